@@ -8,6 +8,7 @@ const ALLOWED: SignupDecision = {
   decision: 'allow',
   assessment: null,
   ip: null,
+  mailUnwanted: false,
   failedOpen: false,
   error: null,
 };

@@ -13,8 +13,12 @@ const BY_EMAIL: SignInParams = {
 };
 const BY_OAUTH: SignInParams = { user: JO, account: { type: 'oidc', ...ACCOUNT }, profile: {} };
 
-function setUp(decision: SignupDecision['decision'], options: Partial<AuthJsOptions<SignInParams>> = {}) {
-  const signup = { decision, assessment: null, ip: null, failedOpen: false, error: null };
+function setUp(
+  decision: SignupDecision['decision'],
+  options: Partial<AuthJsOptions<SignInParams>> = {},
+  mailUnwanted = false,
+) {
+  const signup = { decision, assessment: null, ip: null, mailUnwanted, failedOpen: false, error: null };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
   const adapter = { getUserByEmail: vi.fn(async () => null), getUserByAccount: vi.fn(async () => null) };
   const signIn = protectSignIn({ protectSignup }, { headers: () => HEADERS, adapter, ...options });
@@ -71,6 +75,18 @@ describe('what happens', () => {
     expect(await setUp('block', { onBlock }).signIn(BY_EMAIL)).toBe('/why');
     expect(onBlock).toHaveBeenCalledWith(BY_EMAIL, expect.objectContaining({ decision: 'block' }));
   });
+
+  it.each(['allow', 'challenge'] as const)(
+    'to an email that should get no mail, with the decision %s: no link, unless the application has another proof',
+    async (decision) => {
+      expect(await setUp(decision, {}, true).signIn(BY_EMAIL)).toBe(false);
+      expect(await setUp(decision, { onChallenge: true }, true).signIn(BY_EMAIL)).toBe(false);
+      expect(await setUp(decision, { onChallenge: '/prove' }, true).signIn(BY_EMAIL)).toBe('/prove');
+      expect(await setUp(decision, { onChallenge: () => true }, true).signIn(BY_EMAIL)).toBe(true);
+      const verified = { ...BY_OAUTH, profile: { email_verified: true } };
+      expect(await setUp(decision, {}, true).signIn(verified)).toBe(true);
+    },
+  );
 
   it('to a text that is no address: no entry, or a page of its own', async () => {
     expect(await setUp('invalid', { onBlock: '/sorry' }).signIn(BY_EMAIL)).toBe(false);

@@ -38,8 +38,9 @@ export interface AuthJsOptions<Params extends SignInParams> extends Partial<Adap
   /** Target of a blocked signup: a page, or `false`, the error page of Auth.js. Default `false`. */
   readonly onBlock?: SignInHandler<Params> | undefined;
   /**
-   * Target of a challenged signup; `true` continues. Default: `true` by email, because its link is the proof, and for
-   * providers that have verified the email (`profile.email_verified`); otherwise `false`.
+   * Target of a challenged signup, and of an email that should get no mail (`signup.mailUnwanted`); `true` continues. Default:
+   * `true` by email, because its link is the proof, unless no mail should be sent, and for providers that have verified the
+   * email (`profile.email_verified`); otherwise `false`.
    */
   readonly onChallenge?: SignInHandler<Params> | undefined;
 }
@@ -65,8 +66,12 @@ export function protectSignIn<Params extends SignInParams>(
   return async (params) => {
     if (!canBeSignup(params) || !(await isNew(params))) return true;
     const signup = await decideSignup(gatehouse, reading, params, await headers());
-    if (signup.decision === 'allow') return true;
-    const handler = { block: onBlock, challenge: onChallenge, invalid: onInvalid }[signup.decision];
+    const isLink = params.account?.type === 'email';
+    if (signup.decision === 'allow' && !(isLink && signup.mailUnwanted)) return true;
+    const handlers = { allow: onChallenge, challenge: onChallenge, block: onBlock, invalid: onInvalid };
+    const chosen = handlers[signup.decision];
+    // A link is no proof where no mail should be sent.
+    const handler = chosen === true && isLink && signup.mailUnwanted ? false : chosen;
     const result = typeof handler === 'function' ? await handler(params, signup) : handler;
     // Auth.js lets a passkey in after everything but `false`.
     return params.account?.type === 'webauthn' && result !== true ? false : result;
@@ -95,7 +100,7 @@ function isKnown(user: unknown): boolean {
   return user !== null && user !== undefined;
 }
 
-function isVerified({ account, profile }: SignInParams): boolean {
-  if (account?.type === 'email') return true;
+function isVerified({ account, profile }: SignInParams, { mailUnwanted }: SignupDecision): boolean {
+  if (account?.type === 'email') return !mailUnwanted;
   return (profile as { readonly email_verified?: unknown } | undefined)?.email_verified === true;
 }

@@ -3,9 +3,16 @@ import type { SignupProtector } from './adapter.ts';
 import { type BetterAuthOptions, type EndpointContext, gatehouse } from './better-auth.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
-function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions = {}) {
+function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions = {}, mailUnwanted = false) {
   const assessment = { request_id: 'req_1' } as SignupDecision['assessment'];
-  const signup: SignupDecision = { decision, assessment, ip: null, failedOpen: false, error: null };
+  const signup: SignupDecision = {
+    decision,
+    assessment,
+    ip: null,
+    mailUnwanted,
+    failedOpen: false,
+    error: null,
+  };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
   const { databaseHooks } = gatehouse({ protectSignup }, options).init().options;
   return { protectSignup, before: databaseHooks.user.create.before };
@@ -80,6 +87,32 @@ describe('a challenged signup', () => {
     const stores = setUp('challenge', { onChallenge: async () => ({ data: { isReviewed: false } }) });
     expect(await stores.before(JO, contextOf())).toEqual({ data: { isReviewed: false } });
     await expect(setUp('challenge', { onChallenge: () => false }).before(JO, contextOf())).rejects.toThrow();
+  });
+});
+
+describe('a signup whose address should get no mail', () => {
+  it.each(['allow', 'challenge'] as const)(
+    'with the decision %s needs a proof before it',
+    async (decision) => {
+      await expect(setUp(decision, {}, true).before(JO, contextOf())).rejects.toMatchObject({
+        status: 'LOCKED',
+        body: { code: 'CHALLENGE_REQUIRED' },
+      });
+      const onChallenge = vi.fn(() => true);
+      expect(await setUp(decision, { onChallenge }, true).before(JO, contextOf())).toBeUndefined();
+      expect(onChallenge).toHaveBeenCalledWith(
+        expect.anything(),
+        expect.objectContaining({ mailUnwanted: true }),
+      );
+      const verified = { ...JO, emailVerified: true };
+      expect(await setUp(decision, {}, true).before(verified, contextOf())).toBeUndefined();
+    },
+  );
+
+  it('stays blocked where it is blocked', async () => {
+    await expect(setUp('block', {}, true).before(JO, contextOf())).rejects.toMatchObject({
+      status: 'FORBIDDEN',
+    });
   });
 });
 

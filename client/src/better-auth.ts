@@ -60,7 +60,7 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
   /** The body of the 403 for a blocked signup. Default: the code `SIGNUP_BLOCKED`. */
   readonly onBlock?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
   /**
-   * Whether a challenged signup has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
+   * Whether a challenged signup, or one whose address should get no mail (`signup.mailUnwanted`), has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
    * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof.
    * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers; and users whom
    * an administrator or a directory brings, or your own code without a request, because they are not there to give a proof.
@@ -148,7 +148,7 @@ function createDecide(
     const headers = user.context?.headers ?? user.context?.request?.headers ?? { headers: {} };
     const by = await readBroughtBy(reading, user);
     const signup = await decideSignup(client, { ...reading, broughtBy: by }, user, headers);
-    if (signup.decision === 'allow') return { isAdmitted: true };
+    if (signup.decision === 'allow' && !signup.mailUnwanted) return { isAdmitted: true };
     if (signup.decision === 'invalid')
       return { isAdmitted: false, status: 'BAD_REQUEST', body: onInvalid(user, signup), headers: {} };
     if (signup.decision === 'block')

@@ -20,6 +20,7 @@ const decided = (
   decision,
   assessment: null,
   ip: '203.0.113.7',
+  mailUnwanted: false,
   failedOpen: false,
   error,
 });

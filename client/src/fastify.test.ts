@@ -8,6 +8,7 @@ const decided = (decision: SignupDecision['decision']): SignupDecision => ({
   decision,
   assessment: null,
   ip: '203.0.113.7',
+  mailUnwanted: false,
   failedOpen: false,
   error: null,
 });

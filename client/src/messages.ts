@@ -57,6 +57,8 @@ export interface EmailSignals {
   readonly role_account: boolean;
   /** The address that was probably meant; only for a likely typing mistake. */
   readonly did_you_mean?: string;
+  /** A mail would reach somebody who probably did not sign up: send none before a proof that needs no mail. */
+  readonly mail_unwanted?: boolean;
 }
 
 export interface IpSignals {

@@ -10,7 +10,14 @@ const UNREADABLE = new InvalidRequestError('invalid_email', 'The email address i
 const email = async (request: Request) => ((await request.json()) as { email: string }).email;
 
 function decides(decision: SignupDecision['decision'], error: SignupDecision['error'] = null) {
-  const signup: SignupDecision = { decision, assessment: null, ip: null, failedOpen: false, error };
+  const signup: SignupDecision = {
+    decision,
+    assessment: null,
+    ip: null,
+    mailUnwanted: false,
+    failedOpen: false,
+    error,
+  };
   return { protectSignup: vi.fn<SignupProtector['protectSignup']>(async () => signup) };
 }
 

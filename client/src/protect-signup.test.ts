@@ -30,10 +30,30 @@ const withIp = (input: object) => ('ip' in input || 'peer' in input ? {} : { ip:
 
 describe('a protected signup', () => {
   it.each(['allow', 'challenge', 'block'] as const)('with the verdict %s is that', async (verdict) => {
-    const expected = { assessment: { verdict }, ip: '203.0.113.7', failedOpen: false, error: null };
+    const expected = {
+      assessment: { verdict },
+      ip: '203.0.113.7',
+      mailUnwanted: false,
+      failedOpen: false,
+      error: null,
+    };
     expect(await protect(answers(verdict))).toEqual({ decision: verdict, ...expected });
     expect(await protect(answers(verdict), { mode: 'observe' })).toEqual({ decision: 'allow', ...expected });
   });
+
+  it.each(['allow', 'challenge', 'block'] as const)(
+    'with the verdict %s says that a mail is not wanted, except to an application that observes',
+    async (verdict) => {
+      const signals = { email: { mail_unwanted: true } };
+      const assess: Assess = async () => ({ verdict, signals }) as Answer<Assessment>;
+      expect(await protect(assess)).toMatchObject({ decision: verdict, mailUnwanted: true });
+      expect(await protect(assess, { mode: 'observe' })).toMatchObject({
+        decision: 'allow',
+        mailUnwanted: false,
+        assessment: { signals },
+      });
+    },
+  );
 
   it('sends what is known, and nothing that is not', async () => {
     const assess = vi.fn(answers('allow'));
@@ -53,7 +73,7 @@ describe('a protected signup', () => {
 
   it('without a verdict does what was chosen, and says so', async () => {
     const onError = vi.fn<(error: GatehouseError) => void>();
-    const without = { assessment: null, ip: '203.0.113.7', error: TIMEOUT };
+    const without = { assessment: null, ip: '203.0.113.7', mailUnwanted: false, error: TIMEOUT };
     const open = { decision: 'allow', failedOpen: true, ...without };
     expect(await protect(fails(TIMEOUT), { onError })).toEqual(open);
     expect(await protect(fails(TIMEOUT), { onError, onFailure: 'challenge' })).toEqual({

@@ -45,6 +45,11 @@ export interface SignupDecision {
   readonly assessment: Answer<Assessment> | null;
   /** The address that was sent; `null` where none is known. */
   readonly ip: string | null;
+  /**
+   * Send no mail to the address before a proof that needs none, such as a CAPTCHA, also where the decision is `allow`: it
+   * would reach somebody who probably did not sign up. False with `observe`.
+   */
+  readonly mailUnwanted: boolean;
   /** The signup is allowed because Gatehouse failed, not because it was found good. */
   readonly failedOpen: boolean;
   /** Why there is no verdict. */
@@ -107,8 +112,10 @@ export async function protectSignup(
   }
   try {
     const assessment = await assessInput(assess, input, email, ip, deriveKey);
-    const decision = mode === 'observe' ? 'allow' : assessment.verdict;
-    return { decision, assessment, ip, failedOpen: false, error: null };
+    const isEnforced = mode === 'enforce';
+    const decision = isEnforced ? assessment.verdict : 'allow';
+    const mailUnwanted = isEnforced && assessment.signals?.email?.mail_unwanted === true;
+    return { decision, assessment, ip, mailUnwanted, failedOpen: false, error: null };
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'aborted') throw error;
     const isInvalid = UNUSABLE.includes(error.code) && isFaultOfEmail(error);
@@ -118,7 +125,7 @@ export async function protectSignup(
       return decideWithoutVerdict(error, ip, input);
     }
     const decision = mode === 'observe' ? 'allow' : isInvalid ? 'invalid' : 'block';
-    return { decision, assessment: null, ip, failedOpen: false, error };
+    return { decision, assessment: null, ip, mailUnwanted: false, failedOpen: false, error };
   }
 }
 
@@ -218,7 +225,14 @@ function decideWithoutVerdict(error: GatehouseError, ip: string | null, input: S
   const { mode = 'enforce', onFailure = 'allow' } = input;
   if (mode === 'enforce' && onFailure === 'throw') throw error;
   const decision = mode === 'enforce' && onFailure === 'challenge' ? 'challenge' : 'allow';
-  return { decision, assessment: null, ip, failedOpen: decision === 'allow', error };
+  return {
+    decision,
+    assessment: null,
+    ip,
+    mailUnwanted: false,
+    failedOpen: decision === 'allow',
+    error,
+  };
 }
 
 function logError(error: GatehouseError): void {

@@ -44,7 +44,7 @@ export const authConfig = (request) => ({
       headers: () => request,
       adapter,
       onBlock: (_params, { assessment }) => `/blocked?reference=${assessment?.request_id ?? ''}`,
-      // A challenged signup gets the link too: opening it confirms the address.
+      // A challenged signup gets the link too, unless it may be a stranger's address: opening it confirms the address.
       onChallenge: true,
     }),
   },

@@ -27,10 +27,11 @@ export const auth = betterAuth({
         message: `Write to our support if this is a mistake: ${assessment?.request_id}`,
       }),
       // The page asks for the code and repeats its request with it.
-      onChallenge: ({ email, context }) => {
+      onChallenge: ({ email, context }, { mailUnwanted }) => {
         const code = context?.headers?.get('x-gatehouse-solution');
         if (code && checkCode(String(email), code)) return { data: { emailVerified: true } };
-        if (!code) sendCode(String(email));
+        // A stranger's address gets no mail without a CAPTCHA, which this page does not have.
+        if (!code && !mailUnwanted) sendCode(String(email));
         return false;
       },
     }),

@@ -35,7 +35,12 @@ app.post(
     onBlock: (request, response) => {
       response.status(403).send(blockedPage(request.gatehouse?.assessment?.request_id));
     },
-    onChallenge: (_request, response) => {
+    onChallenge: (request, response) => {
+      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+      if (request.gatehouse?.mailUnwanted) {
+        response.status(403).send(blockedPage(request.gatehouse.assessment?.request_id));
+        return;
+      }
       // Send a code to the address here, and create the account when it comes back.
       response.status(202).send(confirmPage());
     },

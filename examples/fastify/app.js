@@ -37,7 +37,12 @@ app.post(
         reply.code(403).type('text/html');
         return blockedPage(request.gatehouse?.assessment?.request_id);
       },
-      onChallenge: (_request, reply) => {
+      onChallenge: (request, reply) => {
+        // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+        if (request.gatehouse?.mailUnwanted) {
+          reply.code(403).type('text/html');
+          return blockedPage(request.gatehouse.assessment?.request_id);
+        }
         // Send a code to the address here, and create the account when it comes back.
         reply.code(202).type('text/html');
         return confirmPage();

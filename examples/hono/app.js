@@ -29,6 +29,9 @@ app.post(
     onInvalid: (c) => c.html(formPage('Please check your email address.'), 400),
     onBlock: (c) => c.html(blockedPage(c.get('gatehouse').assessment?.request_id), 403),
     onChallenge: (c) => {
+      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+      const { mailUnwanted, assessment } = c.get('gatehouse');
+      if (mailUnwanted) return c.html(blockedPage(assessment?.request_id), 403);
       // Send a code to the address here, and create the account when it comes back.
       return c.html(confirmPage(), 202);
     },

@@ -1,4 +1,5 @@
 /** Messages of the dashboard's API about assessments: the history, one of them explained, and what people reported about them. */
+import type { Victim } from '../model/evidence.ts';
 import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListAction, ListKind } from '../model/list-entry.ts';
@@ -149,6 +150,8 @@ export interface AssessmentDetail {
     readonly status: Assessment['signals']['email']['mx_status'];
     readonly hosts: readonly string[];
   };
+  /** Empty for nearly everybody. */
+  readonly victim: Victim;
   readonly feedback: FeedbackMark | null;
   /** `null`: the answer had no token, so there is nothing to redeem. */
   readonly challenge: ChallengeMark | null;

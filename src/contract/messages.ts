@@ -77,6 +77,11 @@ export const EmailSignals = Type.Object(
         'The address that was probably meant; present only where the domain is a likely typing mistake of a large provider.',
       ),
     ),
+    mail_unwanted: Type.Optional(
+      flag(
+        'True, or absent: a mail to the address would reach somebody who probably did not sign up, such as the owner of a phone or the victim of a list bombing. Send none before a proof that needs no mail, such as a CAPTCHA. Absent in shadow mode.',
+      ),
+    ),
   },
   { title: 'EmailSignals' },
 );

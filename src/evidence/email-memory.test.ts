@@ -32,11 +32,12 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   'a.three-harbour.com': OFFICE,
   'gmail.com': BAD,
   'outlook.com': BAD,
+  'vtext.com': OFFICE,
 };
 const DOMAINS = Object.keys(EXCHANGES);
 const ADDRESSES = ['198.41.0.4', '199.9.14.201'];
 const ACCOUNTS = ['acme', 'bolt', 'cask'];
-const LOCALS = ['jo', 'info', 'jo+tag', 'x7f9q2k1zp'];
+const LOCALS = ['jo', 'info', 'jo+tag', 'x7f9q2k1zp', 'abuse', 'j.a.ne.doe'];
 /** Keeps nothing of what it was asked. */
 const typingMistakes = createTypingMistakes();
 

@@ -14,6 +14,7 @@ import type { DomainAgeLookup } from './sources/domain-age.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';
 import type { RememberedAnswer } from './sources/remembered-answer.ts';
 import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
+import { victimOf } from './victim.ts';
 
 export interface EmailMemoryOptions extends EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup' | 'remembered' | 'countSpared'>;
@@ -21,7 +22,7 @@ export interface EmailMemoryOptions extends EmailGatherers {
   readonly mailHosts: Pick<MailHosts, 'load' | 'associate' | 'remembered' | 'changes' | 'distrusted'>;
 }
 
-/** Evidence that was gathered of a domain, as of an address that is neither a role nor has a tag. */
+/** Evidence that was gathered of a domain, as of an address whose local part says nothing. */
 interface RememberedEmail {
   readonly evidence: EmailEvidence;
   /** Id of the snapshot. The snapshot itself would stay in memory for as long as the domain is remembered. */
@@ -60,7 +61,13 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     const association = mailHosts.remembered(served, intel);
     if (association === undefined) return;
     memory.set(domain, {
-      evidence: { ...evidence, role: false, alias: false, nameOdds: 0 },
+      evidence: {
+        ...evidence,
+        role: false,
+        alias: false,
+        nameOdds: 0,
+        victim: isGateway(evidence) ? 'gateway' : '',
+      },
       snapshot: intel.id,
       account: association.isCommon ? null : account,
       answers: [association, mx, age],
@@ -102,9 +109,16 @@ function dependsOnReports({ disposable, disposableDisputed, providerMeant }: Ema
   return disposable || disposableDisputed || providerMeant !== '';
 }
 
-function withLocalPart({ local }: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
+function isGateway({ victim }: EmailEvidence): boolean {
+  return victim === 'gateway';
+}
+
+function withLocalPart(email: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
+  const { local } = email;
   const role = intel.isRole(local);
   const alias = local.includes('+');
   const nameOdds = nameOddsOf(local, evidence.relay || evidence.strangers);
-  return role || alias || nameOdds > 0 ? { ...evidence, role, alias, nameOdds } : evidence;
+  const victim = victimOf(email, isGateway(evidence));
+  const isOrdinary = !role && !alias && nameOdds === 0 && victim === evidence.victim;
+  return isOrdinary ? evidence : { ...evidence, role, alias, nameOdds, victim };
 }

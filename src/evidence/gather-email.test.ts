@@ -240,6 +240,18 @@ describe('what is known in favour of a domain', () => {
     expect((await gathered(domain, days)).standing).toBe(standing);
   });
 
+  it('strangers share a gateway to text messages, which has no standing and is no typing mistake', async () => {
+    for (const gateway of ['vtext.com', 'txt.att.net', 'sms.rogers.com'])
+      expect(await gathered(gateway, 8_000), gateway).toMatchObject({
+        strangers: true,
+        standing: '',
+        victim: 'gateway',
+        providerMeant: '',
+        consumer: false,
+      });
+    expect(await gathered('att.net', 8_000)).toMatchObject({ strangers: false, victim: '', consumer: true });
+  });
+
   it('strangers share the no-reply domain of a code host', async () => {
     expect(await gathered('users.noreply.github.com', -1)).toMatchObject({
       strangers: true,

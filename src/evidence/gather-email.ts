@@ -16,6 +16,7 @@ import { createFindOwnHost, type FindOwnHost } from './provider-hosts.ts';
 import { deniesMail } from './sources/dns-mail-answer.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';
 import { NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
+import { victimOf } from './victim.ts';
 
 export interface EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup'>;
@@ -129,6 +130,7 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
   const established = contradictionOf(lookup, association, mx, age);
   const spelling = judgeSpelling(lookup, mx, established !== undefined || association.vouch === 'paid');
   const contradiction = established ?? spellingAgainst(lookup, spelling);
+  const strangers = known.listed.no_reply || known.listed.sms_gateway;
   return {
     domain,
     disposable: known.disposable && contradiction === undefined,
@@ -137,12 +139,13 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     relay,
     spam: known.listed.spam || listings.length > 0,
     consumer: known.listed.consumer,
-    strangers: known.listed.no_reply,
+    strangers,
     standing: standingOf(lookup, age),
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),
-    nameOdds: nameOddsOf(local, relay || known.listed.no_reply),
+    nameOdds: nameOddsOf(local, relay || strangers),
+    victim: victimOf(email, known.listed.sms_gateway),
     providerMeant: spelling.providerMeant,
     mx,
     age,
@@ -202,7 +205,7 @@ function isMistyped({ form }: Suspicion, mx: MailExchange): boolean {
 
 /** Whether the name is known itself, even if it resembles another. Popularity proves nothing: typing mistakes are popular. */
 function hasOwnName({ listed }: DomainKnowledge): boolean {
-  return listed.consumer || listed.relay || listed.known;
+  return listed.consumer || listed.relay || listed.sms_gateway || listed.known;
 }
 
 /** Whether exactly this domain is listed as a provider: anybody can invent names below it. */
@@ -218,8 +221,8 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
 /** Standing of a domain. What strangers share has none: neither the suffix that they get names under, nor their names, nor the suffix's age. */
 function standingOf({ email: { domain }, known, intel }: EmailLookup, age: DomainAge): Standing {
   const { listed, sharedSuffix } = known;
-  if (known.disposable || known.disputed || listed.spam || listed.no_reply || sharedSuffix !== '') return '';
-  if (listed.consumer || listed.relay) return '';
+  if (known.disposable || known.disputed || listed.spam || sharedSuffix !== '') return '';
+  if (listed.consumer || listed.relay || listed.no_reply || listed.sms_gateway) return '';
   if (listed.institution || intel.isInstitution(domain)) return 'institution';
   if (intel.isPopular(domain)) return 'popular';
   return age.days >= OLD_DAYS ? 'old' : '';

@@ -136,6 +136,7 @@ function explain(
     policy,
     snapshot: evidence.snapshot,
     mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
+    victim: evidence.email.victim,
     feedback: feedback === null ? null : toMark(feedback),
     signals: row.shadow ? toSignals(evidence, localOf(row.email)) : signals,
     body,

@@ -8,6 +8,7 @@ import type { AssessSignup } from '../signup/assess-signup.ts';
 import { callerOfHook } from '../signup/signup-caller.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { HookDecision, HookDelivery } from './hooks-provider.ts';
+import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { momentOf } from './signup-headers.ts';
 
 /**
@@ -89,14 +90,20 @@ export function createDecideHook({ assessSignup, fingerprint }: DecideHookOption
   };
 }
 
-/** The answer that a verdict has. */
-export function answerOf(verdict: Verdict, { challengeAs }: Hook): HookAnswer {
+/** The answer that a verdict has. A provider that sends the mail itself sends none to a person who is denied. */
+export function answerOf(
+  verdict: Verdict,
+  isMailUnwanted: boolean,
+  { provider, challengeAs }: Hook,
+): HookAnswer {
+  if (isMailUnwanted && HOOK_CONTRACTS[provider].hasMailed !== true) return 'deny';
   if (verdict === 'challenge') return challengeAs;
   return verdict === 'block' ? 'deny' : 'allow';
 }
 
-function resultOf({ verdict, request_id: requestId, score, reasons }: Assessment, hook: Hook): HookResult {
-  const answer = answerOf(verdict, hook);
+function resultOf(assessment: Assessment, hook: Hook): HookResult {
+  const { verdict, request_id: requestId, score, reasons, signals } = assessment;
+  const answer = answerOf(verdict, signals.email.mail_unwanted === true, hook);
   const isMarked = verdict === 'challenge' && answer === 'allow';
   const challenge = isMarked ? { requestId, score, reasons: reasons.map(({ code }) => code) } : undefined;
   return { decision: { answer, challenge }, outcome: answer === 'allow' ? 'allowed' : 'denied' };

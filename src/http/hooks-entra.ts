@@ -19,6 +19,7 @@ const BEARER = /^bearer +(\S+)$/i;
 const CLOCK_TOLERANCE_SECONDS = 60;
 
 export const entra: HookProviderContract = {
+  hasMailed: true,
   async verify({ headers, at }, secret, withKeys) {
     const token = BEARER.exec(headers.authorization ?? '')?.[1];
     const settings = parseEntraSettings(secret);

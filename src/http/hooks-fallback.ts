@@ -59,7 +59,7 @@ export function createDecideFallback({
     report(request);
     try {
       const judged = await judgeKnown(request);
-      if (judged !== undefined && answerOf(judged.verdict, hook) === 'deny')
+      if (judged !== undefined && answerOf(judged.verdict, judged.isMailUnwanted, hook) === 'deny')
         return { decision: { answer: 'deny' }, outcome: 'denied_by_lists' };
       // An own entry decides alone: more evidence would not change it.
       if (judged !== undefined && judged.list !== null)

@@ -55,6 +55,8 @@ export interface HookReply {
 }
 
 export interface HookProviderContract {
+  /** The provider has verified the address by a mail before it asks: a denial spares nobody. */
+  readonly hasMailed?: true;
   /** Whether the request was sent by the owner of the secret. @throws when the provider's keys cannot be fetched */
   verify(request: HookRequest, secret: string, withKeys: WithPublicKeys): boolean | Promise<boolean>;
   /**

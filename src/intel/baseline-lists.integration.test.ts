@@ -35,6 +35,7 @@ const OWN_LISTS = [
   'relays',
   'role-exclusions',
   'shared-suffixes',
+  'sms-gateways',
   'special-ranges',
 ];
 const names = (text: string): string[] => text.trim().split(/\s+/);
@@ -115,6 +116,31 @@ describe('domains', () => {
       'github.com noreply.github.com gitlab.com codeberg.org users.noreply.git.acme.org',
     ))
       expect(intel.domain(name).listed.no_reply, name).toBe(false);
+  });
+
+  it('knows gateways to text messages, and counts them as nothing else', () => {
+    const gateways = ownList('sms-gateways');
+    expect(gateways.length).toBeGreaterThan(100);
+    const others = { consumer: false, relay: false, spam: false, known: false, no_reply: false };
+    for (const name of gateways)
+      expect(intel.domain(name), name).toMatchObject({
+        disposable: false,
+        disputed: false,
+        sharedSuffix: '',
+        listed: { sms_gateway: true, ...others },
+      });
+  });
+
+  it('counts no mailboxes as a gateway, also not those of the carriers and those above or beside a gateway', () => {
+    for (const name of names(`gmail.com outlook.com att.net bellsouth.net sbcglobal.net ameritech.net verizon.net
+      rogers.com fido.ca telus.net bell.net bell.ca sasktel.net mts.net eastlink.ca gci.net centurytel.net
+      centurylink.net sprint.com tmobile.com t-mobile.com google.com voice.google.com bluewin.ch freesurf.ch
+      sunrise.ch sfr.fr orange.fr orange.net orange.pl bouyguestelecom.fr bbox.fr o2.co.uk o2online.de o2.pl
+      vodafone.net vodafone.de vodafone.it vodafone.es t-online.de telia.com telenor.no netcom.no tele2.se mobistar.be
+      movistar.net correo.movistar.net movistar.es movistar.com.co uol.com.br claro.com.br telstra.com optusnet.com.au bigpond.com
+      xtra.co.nz vodafone.co.nz docomo.ne.jp ezweb.ne.jp au.com softbank.ne.jp i.softbank.jp t.vodafone.ne.jp 139.com
+      airtelmail.com hkcsl.com mtel.net mtnl.in vodacom.co.za safaricom.co.ke wyndtell.com cox.net comcast.net`))
+      expect(intel.domain(name).listed.sms_gateway, name).toBe(false);
   });
 
   it('knows below which suffixes only institutions get names', () => {

@@ -12,7 +12,7 @@ const MEMBERS = [...REQUIRED, 'enabled', 'everyHours', 'licence', 'terms', 'abus
 const CATEGORIES_OF: Readonly<Record<Feed['entryKind'], readonly Category[]>> = {
   domain: [
     ...(['disposable', 'not_disposable', 'known', 'institution', 'shared_suffix'] as const),
-    ...(['relay', 'no_reply', 'spam', 'consumer'] as const),
+    ...(['relay', 'no_reply', 'sms_gateway', 'spam', 'consumer'] as const),
   ],
   range: ['relay', 'corporate', 'carrier', 'egress', 'tor', 'vpn', 'proxy', 'datacenter', 'abuse'],
   asn: ['corporate', 'carrier', 'vpn', 'proxy', 'datacenter', 'abuse'],

@@ -44,6 +44,7 @@ export const BASELINE_SOURCES: readonly BaselineSource[] = [
   { id: 'consumer', category: 'consumer', entryKind: 'domain', vouched: true, format: 'lines', files: ['data/consumer.txt', 'data/consumer-families.txt'], licence: OWN },
   { id: 'consumer-access', category: 'consumer', entryKind: 'domain', format: 'lines', files: ['data/consumer-access.txt'], licence: OWN },
   { id: 'no-reply', category: 'no_reply', entryKind: 'domain', format: 'lines', files: ['data/no-reply.txt'], licence: OWN },
+  { id: 'sms-gateways', category: 'sms_gateway', entryKind: 'domain', format: 'lines', files: ['data/sms-gateways.txt'], licence: OWN },
   { id: 'shared-suffixes', category: 'shared_suffix', entryKind: 'domain', format: 'lines', files: ['data/shared-suffixes.txt'], licence: OWN },
   { id: 'role-based-email-addresses', category: 'role', entryKind: 'word', format: 'module', package: 'role-based-email-addresses', files: ['src/index.js'], except: 'data/role-exclusions.txt', licence: 'MIT' },
   { id: 'iana-tlds', category: 'tld', entryKind: 'word', format: 'lines', package: 'haraka-tld', files: ['etc/top-level-tlds'], licence: 'MIT' },

@@ -52,6 +52,13 @@ export type Standing = (typeof STANDINGS)[number];
 export const SHARED_PLACES = ['', 'relay', 'proxy', 'carrier', 'egress'] as const;
 export type SharedPlace = (typeof SHARED_PLACES)[number];
 
+/**
+ * Kinds of people who would not want the mail of a signup: `gateway` to text messages, `desk` for complaints about networks
+ * (abuse, noc), `dots` everywhere in the name of a Gmail mailbox.
+ */
+export const VICTIMS = ['', 'gateway', 'desk', 'dots'] as const;
+export type Victim = (typeof VICTIMS)[number];
+
 export interface EmailEvidence {
   readonly domain: string;
   /** A list names it, and nothing that counts disputes that. */
@@ -63,7 +70,7 @@ export interface EmailEvidence {
   readonly relay: boolean;
   readonly spam: boolean;
   readonly consumer: boolean;
-  /** Strangers share it, though it is neither a free mail provider nor a relay: the no-reply domain of a code host. */
+  /** Strangers share it, though it is neither a free mail provider nor a relay: the no-reply domain of a code host, a gateway to text messages. */
   readonly strangers: boolean;
   /** Empty where nothing is known in the domain's favour. */
   readonly standing: Standing;
@@ -74,6 +81,8 @@ export interface EmailEvidence {
   readonly alias: boolean;
   /** Odds that the local part is generated, natural logarithm, in tenths; 0 where they speak for a person, and at relays, which make up names. */
   readonly nameOdds: number;
+  /** Empty for nearly everybody. Says little of one signup: many of them are a list bombing. */
+  readonly victim: Victim;
   /** The large provider that the domain is a likely typing mistake of; empty where it is none. */
   readonly providerMeant: string;
   readonly mx: MailExchange;
@@ -162,6 +171,7 @@ export const EMPTY_EMAIL: EmailEvidence = {
   role: false,
   alias: false,
   nameOdds: 0,
+  victim: '',
   providerMeant: '',
   mx: { status: 'unknown', hosts: [] },
   age: { days: -1, status: 'unavailable' },

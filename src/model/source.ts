@@ -17,6 +17,8 @@ export const CATEGORIES = [
   'relay',
   /** Domain under which a code host gives its users addresses that hide their own: strangers share it. */
   'no_reply',
+  /** Turns mail into text messages, or pages: nobody reads mail there. */
+  'sms_gateway',
   /** A company's security proxy: its staff browse through it, so it cancels the categories of anonymizers. */
   'corporate',
   /** A mobile network: many subscribers share an address. */

@@ -7,6 +7,7 @@ import { escapeText, quote } from '../platform/json-text.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { answeredVerdictOf, shownEvidence } from './answer.ts';
 import type { Facts } from './facts.ts';
+import { isMailUnwanted } from './mail-unwanted.ts';
 import type { FactsHead } from './read-facts.ts';
 
 /** The columns of an assessment that its answer repeats. */
@@ -32,7 +33,8 @@ export function writeBody(
   { evidence, ipStatus, local, challenge }: Pick<Facts, 'evidence' | 'ipStatus' | 'local' | 'challenge'>,
 ): string {
   const { shadow, sessionId } = head;
-  const { email, ip, velocity } = shownEvidence(shadow, evidence);
+  const shown = shownEvidence(shadow, evidence);
+  const { ip, velocity } = shown;
   const verdict = answeredVerdictOf(shadow, head);
   const reasons = shadow ? '' : writeReasons(head.reasons);
   const shadowVerdict = shadow ? `,"shadow_verdict":"${head.verdict}"` : '';
@@ -41,7 +43,7 @@ export function writeBody(
       ? ''
       : `,"challenge":{"token":${quote(challenge.token)},"expires_at":${quote(challenge.expires_at)}}`;
   const end = writeEnd(toTimestamp(head.at), sessionId, `${shadowVerdict}${offer}`);
-  return `{"request_id":"${head.requestId}","verdict":"${verdict}","score":${shadow ? 0 : head.score},"reasons":[${reasons}${writeEmail(email, local)}${writeVelocity(velocity)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
+  return `{"request_id":"${head.requestId}","verdict":"${verdict}","score":${shadow ? 0 : head.score},"reasons":[${reasons}${writeEmail(shown, local)}${writeVelocity(velocity)}${ip === null ? '' : writeIp(ip)}${(ip === null ? WITHOUT_IP : WITH_IP)[ipStatus]}${head.processedMs}${end}`;
 }
 
 /** Everything after the time that the answer took. */
@@ -56,12 +58,13 @@ function writeReasons(codes: readonly ReasonCode[]): string {
   return text;
 }
 
-function writeEmail(email: Evidence['email'], local: string): string {
+function writeEmail(evidence: Evidence, local: string): string {
+  const { email } = evidence;
   const { disposable, relay, spam, domain, age, mx, consumer, role, providerMeant } = email;
   const isDisposable = disposable || email.disposableHost.name !== '';
   const listed = LISTED[bits(isDisposable, relay, spam)];
   const meant = providerMeant === '' ? '' : `,"did_you_mean":${quote(`${local}@${providerMeant}`)}`;
-  return `${listed}${escapeText(domain)}","domain_age_days":${age.days}${MAIL[mx.status][bits(consumer, role)]}${meant}`;
+  return `${listed}${escapeText(domain)}","domain_age_days":${age.days}${MAIL[mx.status][bits(consumer, role)]}${meant}${isMailUnwanted(evidence) ? MAIL_UNWANTED : ''}`;
 }
 
 function writeVelocity({ ip1h, ip24h, domain1h, domain24h }: Evidence['velocity']): string {
@@ -108,6 +111,8 @@ const MAIL = forEach(MX_STATUSES, (status) =>
       `,"mx_valid":${status === 'valid' || status === 'unknown'},"mx_status":"${status}","public_domain":${consumer},"role_account":${role}`,
   ),
 );
+
+const MAIL_UNWANTED = ',"mail_unwanted":true';
 
 const NETWORK = forFlags(
   5,

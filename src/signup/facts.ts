@@ -161,12 +161,13 @@ function networkFlags({ tor, vpn, proxy, relay, datacenter, sharedByKey }: IpEvi
 /** Writes what most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
   const { email, ip, velocity, list, campaign } = evidence;
-  const { mx, hits, unknown, sharedSuffix, providerMeant, disposableHost: host } = email;
+  const { mx, hits, unknown, sharedSuffix, victim, providerMeant, disposableHost: host } = email;
   let rest = '';
   if (mx.hosts.length > 0) rest = `,"hosts",${writeTexts(mx.hosts)}`;
   if (hits.length > 0) rest += `,"hits",${writeHits(hits)}`;
   if (unknown.length > 0) rest += `,"unknown",${writeTexts(unknown)}`;
   if (sharedSuffix !== '') rest += `,"suffix",${quote(sharedSuffix)}`;
+  if (victim !== '') rest += `,"victim","${victim}"`;
   if (providerMeant !== '') rest += `,"meant",[${quote(providerMeant)},${quote(local)}]`;
   if (host.name !== '') rest += `,"host",[${quote(host.name)},${quote(host.matched)},${host.serves}]`;
   if (ip !== null && ip.hits.length > 0) rest += `,"ipHits",${writeHits(ip.hits)}`;

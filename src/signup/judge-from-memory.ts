@@ -6,6 +6,7 @@ import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { plainVoices, type VelocityCounts } from '../model/velocity-event.ts';
 import { effectiveWeights } from './account-policy.ts';
 import { type Judgement, judge } from './judge.ts';
+import { isMailUnwanted } from './mail-unwanted.ts';
 import { toSubject } from './prepare-signup.ts';
 import { judgeSandbox } from './sandbox.ts';
 import type { SignupCaller } from './signup-caller.ts';
@@ -14,6 +15,7 @@ import type { SignupCaller } from './signup-caller.ts';
 export interface MemoryJudgement {
   readonly verdict: Judgement['verdict'];
   readonly list: Evidence['list'];
+  readonly isMailUnwanted: boolean;
 }
 
 export interface JudgeFromMemoryOptions {
@@ -40,10 +42,12 @@ const NO_COUNTS: VelocityCounts = {
 
 export function createJudgeFromMemory({ gather, fingerprint }: JudgeFromMemoryOptions): JudgeFromMemory {
   return async (caller, attempt, at) => {
-    if (caller.key.mode === 'test') return { verdict: judgeSandbox(attempt).judgement.verdict, list: null };
+    if (caller.key.mode === 'test')
+      return { verdict: judgeSandbox(attempt).judgement.verdict, list: null, isMailUnwanted: false };
     const subject = toSubject(attempt, { id: '', account: caller.account.id, at }, fingerprint);
     const evidence = await gather(subject, { counts: NO_COUNTS, voices: plainVoices(NO_COUNTS) });
     const policy = { ...effectiveWeights(caller.policy), thresholds: caller.thresholds };
-    return { verdict: judge(evidence, policy).verdict, list: evidence.list };
+    const { verdict } = judge(evidence, policy);
+    return { verdict, list: evidence.list, isMailUnwanted: isMailUnwanted(evidence) };
   };
 }

@@ -58,6 +58,7 @@ export const OTHER_EMAIL_FACTS = createOtherFacts('email', EMPTY_EMAIL, [
   'sharedSuffix',
   'role',
   'alias',
+  'victim',
   'providerMeant',
   'mx',
   'age',

@@ -169,6 +169,17 @@ const ROWS: readonly RuleRow[] = [
     detail: () => 'the address is a role such as admin or support, not a person',
   },
   {
+    detector: 'sms_gateway',
+    kind: 'neutral',
+    code: 'email_reputation',
+    weight: 8,
+    listedBy: { part: 'email', category: 'sms_gateway' },
+    rationale:
+      'Mail to it becomes a text message on somebody’s phone, where no confirmation can be read. One alone is allowed, with the advice to send no mail; several are a wave.',
+    applies: ({ email }) => email.victim === 'gateway',
+    detail: ({ email }) => `${email.domain} turns mail into text messages on a phone`,
+  },
+  {
     detector: 'plus_alias',
     kind: 'neutral',
     code: 'email_alias',

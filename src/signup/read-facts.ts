@@ -19,6 +19,7 @@ import {
   type SharedPlace,
   STANDINGS,
   type Standing,
+  type Victim,
 } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import { type BroughtBy, IP_STATUSES } from '../model/signup-attempt.ts';
@@ -67,6 +68,7 @@ interface Rest {
   readonly hits?: readonly (string | 0)[];
   readonly unknown?: readonly string[];
   readonly suffix?: string;
+  readonly victim?: Victim;
   readonly meant?: readonly [domain: string, local: string];
   readonly host?: readonly [name: string, matched: string, serves: number];
   readonly ipHits?: readonly (string | 0)[];
@@ -128,7 +130,7 @@ function readFindings(
 }
 
 function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): Evidence['email'] {
-  const { hosts = [], hits = [], unknown = [], suffix = '', meant, host } = rest;
+  const { hosts = [], hits = [], unknown = [], suffix = '', victim = '', meant, host } = rest;
   const placed = {
     domain: head.emailDomain,
     disposable: (flags & EMAIL_FLAG.disposable) !== 0,
@@ -143,6 +145,7 @@ function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): 
     sharedSuffix: suffix,
     role: (flags & EMAIL_FLAG.role) !== 0,
     alias: (flags & EMAIL_FLAG.alias) !== 0,
+    victim,
     providerMeant: meant?.[0] ?? '',
     mx: readExchange(MX_STATUSES[places[8] as number] as MxStatus, hosts, flags),
     age: {

@@ -1,9 +1,11 @@
 /** Shows evidence as the contract's signals. */
 import type { Signals } from '../contract/messages.ts';
 import type { Evidence, IpEvidence } from '../model/evidence.ts';
+import { isMailUnwanted } from './mail-unwanted.ts';
 
 /** `local`: the part of the address before the `@`. */
-export function toSignals({ email, ip, velocity }: Evidence, local: string): Signals {
+export function toSignals(evidence: Evidence, local: string): Signals {
+  const { email, ip, velocity } = evidence;
   const signals: Signals = {
     email: {
       disposable: email.disposable || email.disposableHost.name !== '',
@@ -25,6 +27,7 @@ export function toSignals({ email, ip, velocity }: Evidence, local: string): Sig
     },
   };
   if (email.providerMeant !== '') signals.email.did_you_mean = `${local}@${email.providerMeant}`;
+  if (isMailUnwanted(evidence)) signals.email.mail_unwanted = true;
   if (ip !== null) signals.ip = toIpSignals(ip);
   return signals;
 }

@@ -1,10 +1,10 @@
 /** Decides whether somebody signs up strangers, so that they get mail that they do not want. */
+import { VICTIMS, type Victim } from '../model/evidence.ts';
 import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
 import { DAY, HOURS, NO_GROUP } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
 import { decadesAbove } from './odds.ts';
 import { ACCOUNT } from './scopes.ts';
-import { VICTIMS, type Victim } from './wave-member.ts';
 
 /** Mark of all victims together. */
 export const VICTIMS_MARK: GroupKey = keyOfText('victims');

@@ -1,5 +1,6 @@
 /** What is known of a signup as a possible member of a wave. */
 import type { Known } from '../address/known-names.ts';
+import type { Victim } from '../model/evidence.ts';
 
 /** Facts of a name that a group may share: `address/name-shape.ts` explains them. No readable part of the address. */
 export interface MemberName {
@@ -12,13 +13,6 @@ export interface MemberName {
   /** Letters of the stem. */
   readonly stemLetters: number;
 }
-
-/**
- * Kinds of people who would not want the mail of a signup: `gateway` to text messages, `desk` for complaints about networks
- * (abuse, noc), `dots` everywhere in the name of a Gmail mailbox.
- */
-export const VICTIMS = ['', 'gateway', 'desk', 'dots'] as const;
-export type Victim = (typeof VICTIMS)[number];
 
 export interface WaveMember {
   readonly accountId: string;

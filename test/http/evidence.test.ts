@@ -168,6 +168,43 @@ describe('lists', () => {
     expect(answer.verdict).toBe('allow');
   });
 
+  it.each(['vtext.com', 'txt.att.net', 'vmobile.ca', 'sms.tele2.se'])(
+    'know the gateway %s from mail to text messages: allowed, and no mail is to be sent; the same when it is read again',
+    async (gateway) => {
+      const sent = await scene.live.assess({ email: `5551234567@${gateway}` });
+      const answer = sent.json;
+      expect(answer.signals.email).toMatchObject({ mail_unwanted: true, public_domain: false });
+      expect(answer).toMatchObject({ verdict: 'allow', score: 8 });
+      expect(codesOf(answer)).toEqual(['email_reputation']);
+      expect((await scene.live.get(answer.request_id)).text).toBe(sent.text);
+      const { findings, evidence } = await readDecision(
+        scene.installation,
+        scene.account.id,
+        answer.request_id,
+      );
+      expect(evidence.email.victim).toBe('gateway');
+      expect(findings.map(({ detail }) => detail)).toEqual([
+        `${gateway} turns mail into text messages on a phone`,
+      ]);
+    },
+  );
+
+  it.each([
+    ['abuse@desk-harbour.com', 'desk'],
+    ['noc+form@desk-harbour.com', 'desk'],
+    ['j.a.ne.harbour@gmail.com', 'dots'],
+    ['jane.harbour@gmail.com', ''],
+    ['jo@att.net', ''],
+  ])('know of %s alone that it is %j, and say nothing of it', async (email, victim) => {
+    const answer = await assess(email);
+    expect(answer.signals.email).not.toHaveProperty('mail_unwanted');
+    expect(answer.verdict).toBe('allow');
+    expect(codesOf(answer)).not.toContain('email_reputation');
+    expect(
+      (await readDecision(scene.installation, scene.account.id, answer.request_id)).evidence.email.victim,
+    ).toBe(victim);
+  });
+
   it('are not needed for a + tag', async () => {
     const answer = await assess('jo+news@tag-harbour.com');
     expect(codesOf(answer)).toEqual(['email_alias']);

@@ -79,6 +79,8 @@ describe.each(HOOK_PROVIDERS)('%s, with a month that is used up', (provider) => 
       expect(answerOf(await deliver(provider, hook, email)), email).toEqual(deny);
     expect(answerOf(await deliver(provider, hook, 'a@b@example.com'))).toEqual(deny);
     expect(answerOf(await deliver(provider, hook, 'x@mailinator.com', 'no IP'))).toEqual(deny);
+    const texted = await deliver(provider, hook, '5551234567@vtext.com');
+    expect(answerOf(texted)).toEqual(provider === 'entra' ? allow : deny);
     for (const email of [colleague('jo'), 'jo@gmail.com', 'admin@quiet-harbour-works.com'])
       expect(answerOf(await deliver(provider, hook, email)), email).toEqual(allow);
     expect(await countOf(provider, 'denied_by_lists')).toBeGreaterThanOrEqual(5);

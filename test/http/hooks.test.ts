@@ -146,6 +146,17 @@ describe.each(HOOK_PROVIDERS)('%s', (provider) => {
       });
   });
 
+  it('denies an address that should get no mail, unless the provider has mailed it before it asks', async () => {
+    const { allow, deny } = senders[provider];
+    const expected = provider === 'entra' ? allow : deny;
+    const hook = await create(provider);
+    await known(hook);
+    const gateway = { email: '5551234567@vtext.com', ip: '79.192.25.1' };
+    expect(answerOf(await deliver(provider, hook, gateway))).toEqual(expected);
+    const ordinary = { email: colleague(`${provider}-mailed`), ip: '79.192.25.2' };
+    expect(answerOf(await deliver(provider, hook, ordinary))).toEqual(allow);
+  });
+
   it('allows requests that have nothing to assess', async () => {
     const { other, sign, allow } = senders[provider];
     const before = await assessmentsOf(live[provider]);

@@ -93,6 +93,20 @@ describe('an answer in shadow mode', () => {
     expect([request_id.slice(0, 4), processed_ms >= 0, assessed_at.slice(-1)]).toEqual(['req_', true, 'Z']);
   });
 
+  it('does not ask to hold back a mail, because a confirmation that is not sent stops a signup', async () => {
+    const email = '5551234567@vtext.com';
+    const [enforced, observed] = await Promise.all([
+      assess({ email }, scene.account.live),
+      assess({ email }, live.secret),
+    ]);
+    expect(enforced.json.signals.email).toHaveProperty('mail_unwanted', true);
+    expect(observed.json.signals.email).not.toHaveProperty('mail_unwanted');
+    const path = `${account}/assessments/${observed.json.request_id}`;
+    const detail = (await owner.get<AssessmentDetail>(path)).json;
+    expect(detail.signals.email).toHaveProperty('mail_unwanted', true);
+    expect(detail.victim).toBe('gateway');
+  });
+
   it('is the same, with its header, when it is fetched or repeated, even after the key enforces', async () => {
     const [first, second] = await Promise.all([
       assess(BLOCKED, live.secret, 'shadow-1'),

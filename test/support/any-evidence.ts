@@ -8,6 +8,7 @@ import {
   type Evidence,
   SHARED_PLACES,
   STANDINGS,
+  VICTIMS,
 } from '../../src/model/evidence.ts';
 import { BROUGHT_BY } from '../../src/model/signup-attempt.ts';
 
@@ -65,6 +66,7 @@ const hits = fc.constantFrom(
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   ...anyFacts(EMPTY_EMAIL),
   standing: fc.constantFrom(...STANDINGS),
+  victim: fc.constantFrom(...VICTIMS),
   sharedSuffix: fc.constantFrom('', 'ddns.net'),
   providerMeant: fc.constantFrom('', 'gmail.com'),
   disposableHost: fc.constantFrom(EMPTY_EMAIL.disposableHost, {

@@ -16,6 +16,12 @@ const MX_WORDS: Readonly<Record<Assessment['signals']['email']['mx_status'], str
   unknown: 'could not be checked',
 };
 
+const VICTIM_WORDS: Readonly<Record<Exclude<AssessmentDetail['victim'], ''>, string>> = {
+  gateway: 'texts a phone',
+  desk: 'desk for complaints',
+  dots: 'Gmail with many dots',
+};
+
 const IP_WORDS: Readonly<Record<Assessment['ip_status'], string>> = {
   ok: '',
   missing: 'No IP was sent.',
@@ -40,6 +46,8 @@ export function Signals({ detail }: { detail: AssessmentDetail }) {
           ['Spam reputation', email.spam_domain],
           ['Free mail', email.public_domain],
           ['Role account', email.role_account],
+          ...(email.mail_unwanted === true ? [['Mail unwanted', true] as const] : []),
+          ...(detail.victim === '' ? [] : [['Kind of address', VICTIM_WORDS[detail.victim]] as const]),
           ['Domain age', age < 0 ? 'unknown' : `${grouped(age)} ${age === 1 ? 'day' : 'days'}`],
           ['Mail', MX_WORDS[email.mx_status]],
           ...(detail.mx.hosts.length === 0 ? [] : [['Exchanges', detail.mx.hosts.join(', ')] as const]),

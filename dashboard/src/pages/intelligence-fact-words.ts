@@ -20,6 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relay: 'mail relays',
   role: 'role mailboxes',
   shared_suffix: 'suffixes shared by unrelated people',
+  sms_gateway: 'gateways to text messages',
   spam: 'spam domains',
   tld: 'top-level domains',
   tor: 'Tor exits',

@@ -24,8 +24,12 @@ export const signUp = protectAction<SignUpState>(
     },
     onInvalid: () => ({ problem: 'Please check your email address.' }),
     onBlock: (_form, { assessment }) => ({ outcome: 'block', reference: assessment?.request_id }),
-    // Send a code to the address here, and create the account when it comes back.
-    onChallenge: () => ({ outcome: 'challenge' }),
+    onChallenge: (_form, { mailUnwanted, assessment }) => {
+      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+      if (mailUnwanted) return { outcome: 'block', reference: assessment?.request_id };
+      // Send a code to the address here, and create the account when it comes back.
+      return { outcome: 'challenge' };
+    },
   },
   async (_form) => {
     // Create the account here.

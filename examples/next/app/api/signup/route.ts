@@ -14,8 +14,12 @@ export const POST = protectRoute(
     },
     onInvalid: () => goTo('/with-route?problem=Please+check+your+email+address.'),
     onBlock: (_request, { assessment }) => goTo(`/blocked?reference=${assessment?.request_id ?? ''}`),
-    // Send a code to the address here, and create the account when it comes back.
-    onChallenge: () => goTo('/confirm'),
+    onChallenge: (_request, { mailUnwanted, assessment }) => {
+      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+      if (mailUnwanted) return goTo(`/blocked?reference=${assessment?.request_id ?? ''}`);
+      // Send a code to the address here, and create the account when it comes back.
+      return goTo('/confirm');
+    },
   },
   async (_request) => {
     // Create the account here: the body can be read again.

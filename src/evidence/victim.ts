@@ -1,0 +1,36 @@
+/** Decides whether an address is of a kind that list bombers enter in other people's forms. */
+import type { Victim } from '../model/evidence.ts';
+import type { EmailAddress } from '../model/signup-attempt.ts';
+
+/** Those of RFC 2142 for networks, and what security teams call theirs. Not webmaster, news and www, with which small firms sign up. */
+const DESKS = new Set([
+  ...['abuse', 'noc', 'security', 'postmaster', 'hostmaster', 'usenet', 'uucp'],
+  ...['mailer-daemon', 'cert', 'csirt', 'psirt', 'soc', 'peering'],
+]);
+/** Providers that ignore dots. */
+const DOTTED = ['gmail.com', 'googlemail.com'];
+const MIN_PIECES = 4;
+const MIN_SHORT = 2;
+const MAX_SHORT_LETTERS = 2;
+/** Short words of surnames: `maria.de.la.cruz`. */
+const PARTICLES = new Set(['al', 'da', 'de', 'di', 'do', 'du', 'el', 'la', 'le', 'te']);
+
+/** The tag is not looked at. */
+export function victimOf(
+  { local, domain }: Pick<EmailAddress, 'local' | 'domain'>,
+  isGateway: boolean,
+): Victim {
+  if (isGateway) return 'gateway';
+  const tag = local.indexOf('+');
+  const name = tag < 0 ? local : local.slice(0, tag);
+  if (DESKS.has(name)) return 'desk';
+  return DOTTED.includes(domain) && isOverDotted(name) ? 'dots' : '';
+}
+
+/** `j.an.e.doe`: people have initials, but not several and a name that is in pieces, too. */
+function isOverDotted(name: string): boolean {
+  if (!name.includes('.')) return false;
+  const pieces = name.split('.');
+  const short = pieces.filter((piece) => piece.length <= MAX_SHORT_LETTERS && !PARTICLES.has(piece));
+  return pieces.length >= MIN_PIECES && short.length >= MIN_SHORT;
+}
