@@ -1,12 +1,14 @@
 /** Waves of signups: what the members of an open campaign get, what reports of them do, and what an erased person leaves of one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Campaign, LearnedCampaign } from '../../src/model/campaign.ts';
+import type { HookProvider } from '../../src/model/hook.ts';
 import { hexOf, joinKeys } from '../../src/waves/group-key.ts';
 import { ANY } from '../../src/waves/learning.ts';
 import { scopeOf } from '../../src/waves/scopes.ts';
 import { aLearnedCampaign } from '../support/a-campaign.ts';
+import { type HookSender, type KeyServer, makeSenders } from '../support/hook-senders.ts';
 import { patienceMs } from '../support/long-version.ts';
-import { type Planted, plant } from '../support/plant.ts';
+import { type Planted, plant, plantTokens } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { readDecision, withStored } from '../support/stored.ts';
 
@@ -17,17 +19,31 @@ const KEY = keyOf('domain', DOMAIN);
 const IP = '203.0.113.77';
 
 let scene: Scene;
+let senders: Record<HookProvider, HookSender>;
+let keyServer: KeyServer;
+let token: string;
 /** Each test has its own account. */
 const fresh: Planted[] = [];
 beforeAll(async () => {
+  ({ senders, keyServer } = await makeSenders());
   scene = await startScene({
     async prepare(installation) {
-      for (let count = 0; count < 8; count += 1) fresh.push(await plant(installation));
+      const [made] = await plantTokens(installation, { scopes: ['hooks:write'] });
+      token = made?.text as string;
+      for (let count = 0; count < 12; count += 1) fresh.push(await plant(installation));
     },
   });
 });
-afterAll(() => scene?.end());
+afterAll(async () => {
+  await scene?.end();
+  await keyServer?.close();
+});
 
+async function createHook({ id }: Planted): Promise<{ readonly path: string }> {
+  const path = `/v1/manage/accounts/${id}/hooks`;
+  const body = { provider: 'supabase', name: 'form', secret: senders.supabase.secret };
+  return (await scene.live.send<{ path: string }>({ method: 'POST', path, key: token, body })).json;
+}
 const newAccount = () => fresh.pop() as Planted;
 const open = ({ id }: Planted, fields: Partial<LearnedCampaign> = {}) =>
   withStored(scene.installation, async (store) => {
@@ -75,6 +91,36 @@ describe('an open campaign', () => {
     await expectSoon(account).toBe('challenge');
     const brought = { email: colleague('brought'), brought_by: 'admin' as const };
     expect((await scene.live.assess(brought, account.live)).json.verdict).toBe('allow');
+  });
+});
+
+describe('a list bombing', () => {
+  it('challenges its next member and says that no mail is to be sent, again when it is read', async () => {
+    const account = newAccount();
+    const [, hook] = [await assess(account), await createHook(account)];
+    await open(account, { scope: 'account', scopeText: '', mark: 'victims', families: ['names'] });
+    await expectSoon(account).toBe('challenge');
+    const sent = await scene.live.assess({ email: colleague('al') }, account.live);
+    expect(sent.json.signals.email).toHaveProperty('mail_unwanted', true);
+    expect(sent.json.reasons.map(({ code }: { code: string }) => code)).toContain('email_reputation');
+    const { request_id } = sent.json;
+    expect((await scene.live.get(request_id, account.live)).text).toBe(sent.text);
+    const { findings } = await readDecision(scene.installation, account.id, request_id);
+    expect(findings[0]?.detail).toContain('addresses of strangers, who probably did not sign up themselves');
+    // The provider would send the mail: --challenge-as allow does not let it.
+    const { headers, body } = await senders.supabase.sign(
+      JSON.stringify(senders.supabase.payload({ email: colleague('bo'), ip: IP })),
+    );
+    const answer = await scene.live.send({ method: 'POST', path: hook.path, key: null, headers, body });
+    expect({ status: answer.status, body: answer.json }).toEqual(senders.supabase.deny);
+  });
+
+  it('is said of nobody in another wave', async () => {
+    const account = newAccount();
+    await open(account);
+    await expectSoon(account).toBe('challenge');
+    const { signals } = await assess(account, 'cy');
+    expect(signals.email).not.toHaveProperty('mail_unwanted');
   });
 });
 
