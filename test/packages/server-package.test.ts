@@ -83,6 +83,7 @@ describe('the tarball', () => {
         'README.md',
         'bin/gatehouse.js',
         'dist/THIRD-PARTY.txt',
+        'dist/address/names.table',
         'dist/dashboard/index.html',
         'dist/intel/baseline.snapshot',
         'dist/main.js',
