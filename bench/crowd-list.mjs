@@ -22,6 +22,26 @@ function nameOf(number) {
   return name;
 }
 
+/** Eight letters as a program draws them, the same for the same number. */
+function madeUp(number) {
+  let [text, state] = ['', number + 1];
+  while (text.length < 8) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    text += String.fromCharCode(97 + ((state >>> 16) % 26));
+  }
+  return text;
+}
+
+const FIRST =
+  'anna ben carla david emma felix greta hugo ines jonas karin lukas maria noah olga paul rosa simon tessa victor yusuf zoe amir mei'.split(
+    ' ',
+  );
+const LAST =
+  'adams becker costa dubois evans fischer garcia hansen ivanov jensen kowalski lopez meyer novak olsen patel rossi schmidt torres weber yilmaz zhang kim'.split(
+    ' ',
+  );
+/** A name as people have them, another for each number below 552. */
+const personOf = (number) => `${FIRST[number % FIRST.length]}.${LAST[(number * 7) % LAST.length]}`;
 const firstLast = (number) => `${nameOf(number)}.${nameOf(number * 7 + 5)}`;
 /** Subnets of one site, as a home, a tunnel or a customer of a cloud gets them, and sites of a mobile carrier. */
 const subnetOf = (number) => `2003:ea:1700:${(number + 16).toString(16)}::1`;
@@ -51,11 +71,23 @@ const throughTor = (signups) => signups.map((signup) => ({ ...signup, facts: TOR
 export const CROWDS = [
   {
     name: 'firm of 16 from its office',
-    signups: together(16, 30, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+    signups: together(16, 30, (n) => ({ email: `${personOf(n)}@firm-alpha.com`, ip: OFFICE })),
   },
   {
     name: 'firm of 80 from its office, two hours',
-    signups: together(80, 120, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
+    signups: together(80, 120, (n) => ({ email: `${personOf(n)}@firm-alpha.com`, ip: OFFICE })),
+  },
+  {
+    name: 'school of 200 from its network, an hour',
+    signups: together(200, 60, (n) => ({ email: `${personOf(n)}@school-alpha.com`, ip: CAMPUS })),
+  },
+  {
+    name: 'school of 200 from their homes, an hour',
+    signups: together(200, 60, (n) => ({ email: `${personOf(n)}@school-alpha.com`, ip: homeOf(n) })),
+  },
+  {
+    name: 'freshmen: 300 student numbers at a .edu, from the campus, three hours',
+    signups: together(300, 180, (n) => ({ email: `${2_512_300 + 3 * n}@college-alpha.edu`, ip: CAMPUS })),
   },
   {
     name: 'firm of 80 from their homes, two hours, old domain',
@@ -150,7 +182,7 @@ export const CROWDS = [
   {
     name: 'forty made-up addresses from one network, then the staff',
     signups: [
-      ...attack(together(40, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: STRANGER }))),
+      ...attack(together(40, 10, (n) => ({ email: `${madeUp(n)}@firm-alpha.com`, ip: STRANGER }))),
       ...after(
         15,
         together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
@@ -163,7 +195,7 @@ export const CROWDS = [
   ].map(([place, ipOf]) => ({
     name: `sixty made-up addresses from ${place}, then the staff`,
     signups: [
-      ...attack(together(60, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: ipOf(n) }))),
+      ...attack(together(60, 10, (n) => ({ email: `${madeUp(n)}@firm-alpha.com`, ip: ipOf(n) }))),
       ...after(
         15,
         together(15, 20, (n) => ({ email: `${firstLast(n)}@firm-alpha.com`, ip: OFFICE })),
@@ -174,7 +206,7 @@ export const CROWDS = [
     name: 'sixty made-up addresses through as many Tor exits, then the staff',
     signups: [
       ...throughTor(
-        attack(together(60, 10, (n) => ({ email: `${nameOf(n)}@firm-alpha.com`, ip: homeOf(n) }))),
+        attack(together(60, 10, (n) => ({ email: `${madeUp(n)}@firm-alpha.com`, ip: homeOf(n) }))),
       ),
       ...after(
         15,
@@ -187,7 +219,7 @@ export const CROWDS = [
     signups: [
       ...attack(
         together(40, 10, (n) => ({
-          email: `${nameOf(n)}@throw-away-${n}.com`,
+          email: `${madeUp(n)}@throw-away-${n}.com`,
           ip: OFFICE,
           facts: { email: { disposable: true } },
         })),
@@ -201,12 +233,12 @@ export const CROWDS = [
   {
     name: 'farm: one domain through 100 Tor exits',
     facts: TOR,
-    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+    signups: attack(together(100, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: homeOf(n) }))),
   },
   {
     name: 'farm: one domain through 60 Tor exits, then from 40 homes',
     signups: attack([
-      ...throughTor(together(60, 20, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+      ...throughTor(together(60, 20, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: homeOf(n) }))),
       ...after(
         20,
         together(40, 30, (n) => ({ email: `${firstLast(n)}@farm-alpha.com`, ip: homeOf(300 + n) })),
@@ -215,7 +247,25 @@ export const CROWDS = [
   },
   {
     name: 'farm: 60 domains from one address',
-    signups: attack(together(60, 60, (n) => ({ email: `${nameOf(n)}@shop-${n}.com`, ip: STRANGER }))),
+    signups: attack(together(60, 60, (n) => ({ email: `${madeUp(n)}@shop-${n}.com`, ip: STRANGER }))),
+  },
+  {
+    name: 'farm: 60 of one domain from one address',
+    signups: attack(together(60, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: STRANGER }))),
+  },
+  {
+    name: 'farm: 60 names as people have them, with free mail from one address',
+    signups: attack(
+      together(60, 60, (n) => ({
+        email: `${personOf(n)}@${FREE_MAIL[n % FREE_MAIL.length]}`,
+        ip: STRANGER,
+      })),
+    ),
+  },
+  {
+    name: 'farm: 60 such names at one domain that is a week old, from one address',
+    facts: { email: { age: { days: 7, status: 'known' } } },
+    signups: attack(together(60, 60, (n) => ({ email: `${personOf(n)}@farm-alpha.com`, ip: STRANGER }))),
   },
   {
     name: 'farm: 60 with free mail from one home, new key',
@@ -224,20 +274,20 @@ export const CROWDS = [
   },
   {
     name: 'farm: one domain from 100 homes',
-    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+    signups: attack(together(100, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: homeOf(n) }))),
   },
   {
     name: 'farm: one domain from the /64s of one IPv6 /48',
-    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: subnetOf(n) }))),
+    signups: attack(together(100, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: subnetOf(n) }))),
   },
   {
     name: 'farm: one domain from 100 addresses of one IPv4 /24',
-    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: neighbourOf(n) }))),
+    signups: attack(together(100, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: neighbourOf(n) }))),
   },
   {
     name: 'farm: one domain of three days from 100 homes',
     facts: { email: { age: { days: 3, status: 'known' } } },
-    signups: attack(together(100, 60, (n) => ({ email: `${nameOf(n)}@farm-alpha.com`, ip: homeOf(n) }))),
+    signups: attack(together(100, 60, (n) => ({ email: `${madeUp(n)}@farm-alpha.com`, ip: homeOf(n) }))),
   },
   {
     name: 'farm: 60 with free mail from one hosting address',

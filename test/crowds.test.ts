@@ -23,6 +23,10 @@ const attacks = rows.filter(({ isInnocent }) => !isInnocent);
 /** Everybody comes in. */
 const UNTOUCHED = [
   'firm of 16 from its office',
+  'firm of 80 from its office, two hours',
+  'school of 200 from its network, an hour',
+  'school of 200 from their homes, an hour',
+  'freshmen: 300 student numbers at a .edu, from the campus, three hours',
   'firm of 80 from their homes, two hours, old domain',
   'SCIM: 50 from one server',
   'invitations: 50 from an office',

@@ -14,7 +14,9 @@ import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import {
   BURST,
+  type Crowd,
   noneBlocked,
+  plainCrowd,
   type VelocityCounts,
   type VelocityEvent,
   type VelocityVoices,
@@ -149,9 +151,8 @@ function compose(
 function toVelocity(subject: Subject, velocity: CountedVelocity, email: EmailEvidence): VelocityEvidence {
   const isShared = email.consumer || email.relay || email.strangers;
   const { counts } = velocity;
-  const ofIp = counts.network1h < BURST.network1h ? NO_VOICES : velocity.voices.networkMailboxes1h();
-  const ofDomain =
-    counts.domain1h < BURST.domain1h || isShared ? NO_VOICES : velocity.voices.domainVoices1h();
+  const ofIp = counts.network1h < BURST.network1h ? NO_CROWD : velocity.voices.networkMailboxes1h();
+  const ofDomain = counts.domain1h < BURST.domain1h || isShared ? NO_CROWD : velocity.voices.domainVoices1h();
   const ofMailbox =
     counts.mailbox24h < BURST.mailbox24h ? NO_VOICES : mailboxVoicesOf(subject, velocity.voices, counts);
   return {
@@ -166,12 +167,17 @@ function toVelocity(subject: Subject, velocity: CountedVelocity, email: EmailEvi
     ipBlocked1h: ofIp.blocked,
     domainBlocked1h: ofDomain.blocked,
     mailboxBlocked24h: ofMailbox.blocked,
+    ipOwnDomain1h: ofIp.ofDomain,
+    ipNamed1h: ofIp.named,
+    domainNamed1h: ofDomain.named,
+    named: subject.named === true,
     broughtBy: subject.broughtBy ?? '',
     partial: counts.partial,
   };
 }
 
 const NO_VOICES: VoiceCount = noneBlocked(0);
+const NO_CROWD: Crowd = plainCrowd(0);
 
 /** Max. voices that other networks are against an address that its owner may write so: enough to ask her, not to block her. */
 const MAX_FROM_ELSEWHERE = 4;

@@ -136,6 +136,13 @@ export interface VelocityEvidence {
   readonly ipBlocked1h: number;
   readonly domainBlocked1h: number;
   readonly mailboxBlocked24h: number;
+  /** Those of `ipMailboxes1h` that have this signup's domain, and those whose address has a name as people have them; blocked ones left out. */
+  readonly ipOwnDomain1h: number;
+  readonly ipNamed1h: number;
+  /** Those of `domainVoices1h` whose address has such a name; blocked ones left out. */
+  readonly domainNamed1h: number;
+  /** Whether this signup's address has such a name. */
+  readonly named: boolean;
   /** Party that brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
   readonly broughtBy: BroughtBy | '';
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
@@ -208,6 +215,10 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   ipBlocked1h: 0,
   domainBlocked1h: 0,
   mailboxBlocked24h: 0,
+  ipOwnDomain1h: 0,
+  ipNamed1h: 0,
+  domainNamed1h: 0,
+  named: false,
   broughtBy: '',
   partial: false,
 };

@@ -24,6 +24,8 @@ export interface VelocityEvent {
   readonly olderMailboxes?: readonly string[] | undefined;
   /** Whether a stored event was answered with `block`; absent for one that is still to be answered. */
   readonly blocked?: boolean | undefined;
+  /** Whether the address has a name as people have them. Absent: it has none. */
+  readonly named?: boolean | undefined;
 }
 
 const COLON = 58;
@@ -97,13 +99,13 @@ export const BURST: Readonly<
  */
 export interface VelocityVoices {
   /** Distinct mailboxes of the network's events within the hour. */
-  networkMailboxes1h(): VoiceCount;
+  networkMailboxes1h(): Crowd;
   /**
    * Distinct networks that used addresses of the domain within the hour, as `voiceOf` tells them apart: many addresses from
    * one network are one voice against a domain. Of the event's own /48, each /64 counts: a farm there answers for all of it.
    * An event without a network is a voice of its mailbox.
    */
-  domainVoices1h(): VoiceCount;
+  domainVoices1h(): Crowd;
   mailboxVoices24h(): MailboxVoices;
 }
 
@@ -111,6 +113,14 @@ export interface VoiceCount {
   readonly all: number;
   /** Those of `all` whose events within the window were all answered with `block`. */
   readonly blocked: number;
+}
+
+/** Voices of an hour, and how many look like people: 0 below `BURST`. Each counts by its latest event that was not blocked. */
+export interface Crowd extends VoiceCount {
+  /** Those whose address has a name as people have them. None of them is in `blocked`. */
+  readonly named: number;
+  /** Those with the event's own domain. None of them is in `blocked`. */
+  readonly ofDomain: number;
 }
 
 /** Voices that used addresses of one mailbox within a day. Networks are those of `voiceOf`. */
@@ -139,8 +149,8 @@ export function countsAlone({ network }: Pick<VelocityEvent, 'network'>): Veloci
 /** The voices of an event that is no part of a burst. */
 export function plainVoices({ network1h, domain1h, mailbox24h }: VelocityCounts): VelocityVoices {
   return {
-    networkMailboxes1h: () => noneBlocked(network1h),
-    domainVoices1h: () => noneBlocked(domain1h),
+    networkMailboxes1h: () => plainCrowd(network1h),
+    domainVoices1h: () => plainCrowd(domain1h),
     mailboxVoices24h: () => ({ own: noneBlocked(mailbox24h), others: noneBlocked(0) }),
   };
 }
@@ -149,8 +159,16 @@ export function noneBlocked(all: number): VoiceCount {
   return { all, blocked: 0 };
 }
 
+/** The crowd of an event that is no part of a burst. */
+export function plainCrowd(all: number): Crowd {
+  return { all, blocked: 0, named: 0, ofDomain: 0 };
+}
+
 /** Numbers of `keys` for each attempt: where its network (empty where there is none), domain, address and mailbox begin and end. */
 export const KEY_BOUNDS = 8;
+
+/** Marks of an attempt among `AttemptColumns`: whether it was answered with `block`, and whether its address has a name. */
+export const MARKS = { blocked: 1, named: 2 } as const;
 
 /**
  * Many live attempts, oldest first, with their keys as bytes of UTF-8: a start reads millions, and makes no object or text
@@ -163,8 +181,8 @@ export interface AttemptColumns {
   readonly account: Uint32Array;
   /** Milliseconds since the epoch. */
   readonly at: Float64Array;
-  /** 1 for each attempt that was answered with `block`. */
-  readonly blocked: Uint8Array;
+  /** `MARKS` of each attempt together. */
+  readonly marks: Uint8Array;
   /** Keys by attempt, `KEY_BOUNDS`. */
   readonly keys: Uint32Array;
   readonly bytes: Uint8Array;

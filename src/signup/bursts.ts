@@ -7,11 +7,20 @@ import { BURST } from '../model/velocity-event.ts';
 const LIMIT_ALONE = DEFAULT_THRESHOLDS.block - 1;
 /** Max. points with an accusation. */
 const LIMIT = 90;
-/** Max. points at a domain with a good reputation: it is not challenged for its rate, with other small findings either. */
-const LIMIT_OF_STANDING = 9;
+/**
+ * Max. points of a burst whose domain has a good reputation, or whose people look like people: it is not challenged for its
+ * rate, with other small findings either.
+ */
+const LIMIT_EXPECTED = 9;
 /** Max. points of a burst at a domain that strangers share, together with the finding that it is free mail. */
 const LIMIT_OF_SHARED = 1;
 const OLD_DAYS = 3 * 365;
+/** Min. share of the people behind one address who have the domain, where it is the address of an office or a campus. */
+const MIN_COLLEAGUES = 0.8;
+/** Min. share of people whose addresses have names, where they look like people: `isHumanName` misses some. */
+const MIN_NAMED = 0.6;
+/** Max. addresses of a domain in an hour that names speak for: more than a school has. */
+const MAX_NAMED = 300;
 /** Share that people at a shared place count: as many strangers come from it as from four other addresses. */
 const SHARE_OF_SHARED_PLACE = 1 / 4;
 /**
@@ -48,9 +57,13 @@ export function isSharedPlace({ ip }: Evidence): boolean {
 }
 
 /** Whether there is a burst at a domain that strangers share, which says next to nothing. */
-export function isSharedBurst({ email, velocity }: Evidence): boolean {
-  const isShared = email.consumer || email.relay || email.strangers;
-  return isShared && velocity.broughtBy === '' && velocity.domain1h >= TRIGGERS.domain1h;
+export function isSharedBurst(evidence: Evidence): boolean {
+  const { broughtBy, domain1h } = evidence.velocity;
+  return isSharedDomain(evidence) && broughtBy === '' && domain1h >= TRIGGERS.domain1h;
+}
+
+function isSharedDomain({ email }: Evidence): boolean {
+  return email.consumer || email.relay || email.strangers;
 }
 
 export function weighIpBurst(base: number, evidence: Evidence, isAccused: boolean): number {
@@ -58,12 +71,13 @@ export function weighIpBurst(base: number, evidence: Evidence, isAccused: boolea
   const people = isAccused
     ? peopleOf(velocity)
     : withoutBlocked(peopleOf(velocity), velocity.ipBlocked1h, MAX_BLOCKED.ip1h);
-  return weigh(base, isExpectedTogether(evidence) ? people * SHARE_OF_SHARED_PLACE : people, {
+  const weight = weigh(base, isExpectedTogether(evidence) ? people * SHARE_OF_SHARED_PLACE : people, {
     trigger: TRIGGERS.ip1h,
     alone: 10,
     accused: 15,
     isAccused,
   });
+  return !isAccused && areColleagues(evidence) ? Math.min(LIMIT_EXPECTED, weight) : weight;
 }
 
 export function weighDomainBurst(base: number, evidence: Evidence, isAccused: boolean): number {
@@ -74,8 +88,9 @@ export function weighDomainBurst(base: number, evidence: Evidence, isAccused: bo
   const plain = withoutBlocked(all, velocity.domainBlocked1h, MAX_BLOCKED.domain1h);
   const curve = { trigger: TRIGGERS.domain1h, alone: 15, accused: 15 };
   if (hasStanding(evidence))
-    return Math.min(LIMIT_OF_STANDING, weigh(base, plain, { ...curve, isAccused: false }));
-  return weigh(base, isAccused ? all : plain, { ...curve, isAccused });
+    return Math.min(LIMIT_EXPECTED, weigh(base, plain, { ...curve, isAccused: false }));
+  const weight = weigh(base, isAccused ? all : plain, { ...curve, isAccused });
+  return !isAccused && haveNames(evidence) ? Math.min(LIMIT_EXPECTED, weight) : weight;
 }
 
 export function weighMailboxFarm(base: number, { velocity }: Evidence, isAccused: boolean): number {
@@ -109,6 +124,25 @@ function isExpectedTogether(evidence: Evidence): boolean {
   return isSharedPlace(evidence) || standing === 'institution' || standing === 'known';
 }
 
+/**
+ * Whether most people behind the address have the domain, as at a company or a school: its standing or their names speak for
+ * them. At domains that strangers share, and below their suffixes, a domain says nothing of who has an address there.
+ */
+function areColleagues(evidence: Evidence): boolean {
+  const { email, velocity } = evidence;
+  if (isSharedDomain(evidence) || email.sharedSuffix !== '') return false;
+  const people = peopleOf(velocity) - velocity.ipBlocked1h;
+  if (people <= 0 || velocity.ipOwnDomain1h < MIN_COLLEAGUES * people) return false;
+  return hasStanding(evidence) || velocity.ipNamed1h >= MIN_NAMED * people;
+}
+
+/** Whether the addresses of the domain look like those of its people. */
+function haveNames({ email, velocity }: Evidence): boolean {
+  if (email.sharedSuffix !== '' || velocity.domain1h > MAX_NAMED) return false;
+  const voices = velocity.domainVoices1h - velocity.domainBlocked1h;
+  return voices > 0 && velocity.domainNamed1h >= MIN_NAMED * voices;
+}
+
 function hasStanding({ email }: Evidence): boolean {
   return email.standing !== '' || email.age.days >= OLD_DAYS;
 }
@@ -131,18 +165,24 @@ function mailboxVoicesOf({ mailbox24h, mailboxVoices24h }: VelocityEvidence): nu
   return mailboxVoices24h === 0 ? mailbox24h : mailboxVoices24h;
 }
 
-export function describeIpBurst({ velocity }: Evidence): string {
+export function describeIpBurst(evidence: Evidence): string {
+  const { email, velocity } = evidence;
   const { ip1h, ipMailboxes1h: people } = velocity;
   if (people === 0) return `${ip1h} attempts from this IP within an hour`;
   if (people === 1) return `${ip1h} attempts of one person from this IP within an hour`;
   const attempts = people < ip1h ? ` (${ip1h} attempts)` : '';
-  return `${people} people from this IP within an hour${attempts}${blockedOf(velocity.ipBlocked1h)}`;
+  const colleagues = areColleagues(evidence)
+    ? `, ${velocity.ipOwnDomain1h} of them at ${email.domain} and ${velocity.ipNamed1h} with a name`
+    : '';
+  return `${people} people from this IP within an hour${attempts}${colleagues}${blockedOf(velocity.ipBlocked1h)}`;
 }
 
-export function describeDomainBurst({ email, velocity }: Evidence): string {
+export function describeDomainBurst(evidence: Evidence): string {
+  const { email, velocity } = evidence;
   const { domain1h, domainVoices1h: voices } = velocity;
   const from = voices === 0 ? '' : `, from ${voices} ${voices === 1 ? 'network' : 'networks'}`;
-  return `${domain1h} addresses of ${email.domain} within an hour${from}${blockedOf(velocity.domainBlocked1h)}`;
+  const named = haveNames(evidence) ? `, ${velocity.domainNamed1h} with a name` : '';
+  return `${domain1h} addresses of ${email.domain} within an hour${from}${named}${blockedOf(velocity.domainBlocked1h)}`;
 }
 
 export function describeMailboxFarm({ velocity }: Evidence): string {

@@ -1,7 +1,6 @@
 /** Writes the findings and evidence of a signup as compact text. This text and the stored columns are enough to rebuild answer and explanation. */
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import { CAMPAIGN_FACT, CAMPAIGN_FAMILIES, type CampaignMatch } from '../model/campaign.ts';
 import {
   type Evidence,
@@ -14,6 +13,7 @@ import {
 import type { Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { BROUGHT_BY, IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
+import { BROUGHT_FACT, NAMED_FACT } from '../model/velocity-facts.ts';
 import { quote } from '../platform/json-text.ts';
 import { OTHER_EMAIL_FACTS, OTHER_IP_FACTS, OTHER_VELOCITY_FACTS } from './other-facts.ts';
 
@@ -178,6 +178,7 @@ function writeRest({ evidence, local, challenge }: Facts): string {
   if (challenge !== undefined)
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;
   if (velocity.broughtBy !== '') rest += BROUGHT_FACT;
+  if (velocity.named) rest += NAMED_FACT;
   rest += OTHER_EMAIL_FACTS.write(email) + OTHER_VELOCITY_FACTS.write(velocity);
   return ip === null ? rest : rest + OTHER_IP_FACTS.write(ip);
 }

@@ -35,9 +35,16 @@ const RELAYED = ['velocity_ip', 'email_relay', 'ip_anonymizer', 'velocity_domain
 const people = (count: number, velocity: Changes['velocity'] = {}): Changes => ({
   velocity: { ip1h: count, ipMailboxes1h: count, ...velocity },
 });
-const voices = (count: number): Changes => ({
+const voices = (count: number, named = 0): Changes => ({
   ...STRANGE,
-  velocity: { domain1h: count, domainVoices1h: count },
+  velocity: { domain1h: count, domainVoices1h: count, domainNamed1h: named },
+});
+/** People of one domain from one address, with names. */
+const colleagues = (count: number): Changes['velocity'] => ({
+  domain1h: count,
+  domainVoices1h: 1,
+  ipOwnDomain1h: count,
+  ipNamed1h: count,
 });
 const mailbox = (count: number): Changes => ({
   velocity: { mailbox24h: count, mailboxVoices24h: count },
@@ -236,6 +243,62 @@ describe('anchor cases', () => {
       ['velocity_ip', 'email_consumer_provider', 'velocity_domain'],
     ],
     ['80 people from an IP are challenged', people(80), 31, 59, ['velocity_ip']],
+    [
+      '80 colleagues with names from their office are allowed',
+      { ...STRANGE, ...people(80, { ...colleagues(80), ipOwnDomain1h: 66, ipNamed1h: 50 }) },
+      1,
+      29,
+      BOTH,
+    ],
+    [
+      '80 people of one domain of whom few have names are challenged',
+      { ...STRANGE, ...people(80, { ...colleagues(80), ipNamed1h: 40 }) },
+      31,
+      59,
+      BOTH,
+    ],
+    [
+      '80 people with names of whom too many have another domain are challenged',
+      { ...STRANGE, ...people(80, { ...colleagues(60), ipNamed1h: 80 }) },
+      31,
+      59,
+      BOTH,
+    ],
+    [
+      '300 student numbers from the campus of an institution are allowed',
+      { email: { standing: 'institution' }, ...people(300, { ...colleagues(300), ipNamed1h: 0 }) },
+      1,
+      29,
+      BOTH,
+    ],
+    [
+      '80 names at one free mail provider from one IP are challenged',
+      { email: { consumer: true, standing: 'popular' }, ...people(80, colleagues(80)) },
+      31,
+      59,
+      ['velocity_ip', 'email_consumer_provider', 'velocity_domain'],
+    ],
+    [
+      '80 names below a suffix that strangers share are challenged',
+      { email: { age: NO_AGE, sharedSuffix: 'ddns.example' }, ...people(80, colleagues(80)) },
+      31,
+      59,
+      BOTH,
+    ],
+    [
+      '80 colleagues with names at a hosting address are blocked',
+      { ...STRANGE, ip: { datacenter: true }, ...people(80, colleagues(80)) },
+      60,
+      100,
+      ['velocity_ip', 'ip_hosting', 'velocity_domain'],
+    ],
+    [
+      'colleagues from an office where many were blocked are allowed',
+      { ...STRANGE, ...people(90, { ...colleagues(50), ipBlocked1h: 40 }) },
+      1,
+      29,
+      BOTH,
+    ],
     ['1,000 people from an IP are challenged', people(1_000), 31, 59, ['velocity_ip']],
     [
       '1,000 people of one domain from 1,000 networks',
@@ -348,6 +411,16 @@ describe('anchor cases', () => {
     ['14 voices at a domain without standing are allowed', voices(14), 20, 29, ['velocity_domain']],
     ['15 voices at a domain without standing are challenged', voices(15), 30, 31, ['velocity_domain']],
     ['1,000 voices at a domain without standing', voices(1_000), 31, 59, ['velocity_domain']],
+    ['200 voices of whom most have names are allowed', voices(200, 120), 1, 9, ['velocity_domain']],
+    ['200 voices of whom too few have names are challenged', voices(200, 119), 31, 59, ['velocity_domain']],
+    ['301 voices with names are challenged', voices(301, 301), 31, 59, ['velocity_domain']],
+    [
+      '20 voices with names at a domain of a week are more than challenged',
+      { ...age(7), velocity: { domain1h: 20, domainVoices1h: 20, domainNamed1h: 20 } },
+      60,
+      100,
+      ['velocity_domain', 'email_domain_new'],
+    ],
     [
       '1,000 voices at an institution',
       { ...voices(1_000), email: { standing: 'institution' } },

@@ -96,5 +96,6 @@ export const OTHER_VELOCITY_FACTS = createOtherFacts('velocity', EMPTY_VELOCITY,
   'domainBlocked1h',
   'mailboxBlocked24h',
   'broughtBy',
+  'named',
   'partial',
 ]);

@@ -1,6 +1,7 @@
 /** Decides whether a request is a valid signup, and makes all that is known of it without a look-up: once, carried to the end. */
 import { parseEmail } from '../address/email.ts';
 import { type AddressHashes, type Fingerprint, maskEmail } from '../address/fingerprint.ts';
+import { isHumanName } from '../address/human-name.ts';
 import { networkOf, readIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
@@ -139,6 +140,7 @@ export function toSubject(
     addressHash,
     mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
     broughtBy: broughtBy ?? undefined,
+    named: isHumanName(email.local),
     olderMailboxes: olderHashes?.(mailbox),
     email,
     ip,

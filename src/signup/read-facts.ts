@@ -76,6 +76,7 @@ interface Rest {
   readonly list?: readonly [string, ListMatch['action'], ListMatch['kind'], string, string | null];
   readonly campaign?: StoredCampaign;
   readonly challenge?: readonly [token: string, expiresAt: string];
+  readonly named?: true;
 }
 
 /** Places where the counts of velocity begin, those of voices, and what there is with an IP. */
@@ -197,6 +198,7 @@ function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velo
     domainBlocked1h: places[VOICES + 4] as number,
     mailboxBlocked24h: places[VOICES + 5] as number,
     broughtBy: BRINGERS[places[VOICES + 6] as number] as BroughtBy | '',
+    named: rest.named === true,
     partial: (flags & FLAG.partial) !== 0,
   };
   return OTHER_VELOCITY_FACTS.read(placed, rest);

@@ -1,7 +1,7 @@
 /** Reads assessments, feedback and credits directly, as both databases store them; each writes them through its committer. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import { BROUGHT_FACT } from '../model/brought-fact.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
+import { BROUGHT_FACT, NAMED_FACT } from '../model/velocity-facts.ts';
 import { firstIdAt, monthOfId } from './request-time.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { AssessmentStore } from './store.ts';
@@ -30,7 +30,8 @@ const READ_CREDITS = {
 };
 const FIND_CREDITS = 'SELECT 1 FROM credits WHERE month = $1 AND used > 0 LIMIT 1';
 const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, network, email_domain AS domain,
-    address_hash AS "addressHash", mailbox_hash AS mailbox, ${WAS_BLOCKED} AS blocked
+    address_hash AS "addressHash", mailbox_hash AS mailbox, ${WAS_BLOCKED} AS blocked,
+    strpos(coalesce(facts, ''), '${NAMED_FACT}') > 0 AS named
   FROM assessments WHERE request_id > $1 AND at > $2 AND mode = 'live'
     AND strpos(coalesce(facts, ''), '${BROUGHT_FACT}') = 0`;
 

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import { BROUGHT_FACT } from '../model/brought-fact.ts';
-import type { VelocityEvent } from '../model/velocity-event.ts';
+import { MARKS, type VelocityEvent } from '../model/velocity-event.ts';
+import { BROUGHT_FACT, NAMED_FACT } from '../model/velocity-facts.ts';
 import type { AssessmentRecord, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -75,32 +75,38 @@ export function describeLiveAttempts(openStore: () => Store, makeId: MakeId): vo
       expect(counted).toEqual([at, at + 2]);
     });
 
-    it('say which were answered with block', async () => {
+    it('say which were answered with block, and whose address has a name', async () => {
       const accountId = newAccount();
       const at = NOW + 70_000;
+      const { facts } = anAssessment() as { facts: string };
+      const named = { facts: `${facts.slice(0, -1)}${NAMED_FACT}]` };
       const answers = [
         { verdict: 'block' as const, shadow: false },
-        { verdict: 'block' as const, shadow: true },
+        { verdict: 'block' as const, shadow: true, ...named },
         { verdict: 'challenge' as const, shadow: false },
+        { verdict: 'block' as const, shadow: false, ...named },
+      ];
+      const expected = [
+        [true, false],
+        [false, true],
+        [false, false],
+        [true, true],
       ];
       const records = answers.map((answer, index) => assessment({ accountId, at: at + index, ...answer }));
       await Promise.all(records.map((record) => openStore().record(record)));
-      expect((await attemptsOf(accountId, at - 1)).map(({ blocked }) => blocked === true)).toEqual([
-        true,
-        false,
-        false,
-      ]);
-      const counted: boolean[] = [];
+      const marksOf = ({ blocked, named }: VelocityEvent) => [blocked === true, named === true];
+      expect((await attemptsOf(accountId, at - 1)).map(marksOf)).toEqual(expected);
+      const counted: boolean[][] = [];
       for await (const chunk of openStore().attemptsToCount(at - 1))
         if (!('bytes' in chunk))
-          counted.push(
-            ...chunk.filter((each) => each.account === accountId).map((each) => each.blocked === true),
-          );
+          counted.push(...chunk.filter((each) => each.account === accountId).map(marksOf));
         else
           for (let index = 0; index < chunk.length; index += 1)
             if (chunk.accounts[chunk.account[index] as number] === accountId)
-              counted.push(chunk.blocked[index] === 1);
-      expect(counted).toEqual([true, false, false]);
+              counted.push(
+                [MARKS.blocked, MARKS.named].map((mark) => ((chunk.marks[index] as number) & mark) !== 0),
+              );
+      expect(counted).toEqual(expected);
     });
 
     it('are read completely when there are many', async () => {

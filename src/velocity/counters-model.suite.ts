@@ -1,7 +1,9 @@
 /** A model of the right counts: it searches everything that ever happened. Slow and obvious. */
 import {
   BURST,
+  type Crowd,
   type MailboxVoices,
+  plainCrowd,
   type VelocityCounts,
   type VelocityEvent,
   type VoiceCount,
@@ -14,8 +16,8 @@ const DAY_MS = 86_400_000;
 
 /** Every voice of an event, as numbers. */
 export interface VoicesSeen {
-  readonly networkMailboxes1h: VoiceCount;
-  readonly domainVoices1h: VoiceCount;
+  readonly networkMailboxes1h: Crowd;
+  readonly domainVoices1h: Crowd;
   readonly mailboxVoices24h: MailboxVoices;
 }
 
@@ -68,6 +70,19 @@ export class CountersModel {
       const others = events.filter((event) => !this.#blocked.has(event) && event.blocked !== true);
       return { all, blocked: all - new Set(others.map(of)).size };
     };
+    /** The latest of each that was not blocked. */
+    const latest = (
+      events: readonly VelocityEvent[],
+      of: (event: VelocityEvent) => string | null,
+    ): VelocityEvent[] => {
+      const heard = events.filter((event) => !this.#blocked.has(event) && event.blocked !== true);
+      return [...new Map(heard.map((event) => [of(event), event])).values()];
+    };
+    const crowd = (events: readonly VelocityEvent[], of: (event: VelocityEvent) => string | null): Crowd => ({
+      ...distinct(events, of),
+      named: latest(events, of).filter(({ named }) => named === true).length,
+      ofDomain: latest(events, of).filter(({ domain }) => domain === attempt.domain).length,
+    });
     const plain = (all: number): VoiceCount => ({ all, blocked: 0 });
     const ofMailbox = since(DAY_MS, 'mailbox');
     const voice = ({ network }: VelocityEvent) => (network === null ? null : voiceOf(network));
@@ -76,12 +91,12 @@ export class CountersModel {
     return {
       networkMailboxes1h:
         network1h < BURST.network1h
-          ? plain(network1h)
-          : distinct(since(HOUR_MS, 'network'), ({ mailbox }) => mailbox),
+          ? plainCrowd(network1h)
+          : crowd(since(HOUR_MS, 'network'), ({ mailbox }) => mailbox),
       domainVoices1h:
         domain1h < BURST.domain1h
-          ? plain(domain1h)
-          : distinct(since(HOUR_MS, 'domain'), (event) => {
+          ? plainCrowd(domain1h)
+          : crowd(since(HOUR_MS, 'domain'), (event) => {
               if (event.network === null) return `no network: ${event.mailbox}`;
               return voice(event) === voice(attempt) ? event.network : `voice ${voice(event)}`;
             }),

@@ -73,13 +73,16 @@ let attempts = 0;
 function attemptOf(step: Of<typeof signups>, at: number): VelocityEvent {
   attempts += 1;
   return {
-    id: `req_${attempts}`,
+    // Ids sort by time.
+    id: `req_${String(attempts).padStart(8, '0')}`,
     account: `acc_${step.account}`,
     at,
     network: step.network,
     domain: `${step.domain}.example`,
     addressHash: `${step.local}@${step.domain}.example`,
     mailbox: `${Math.floor(step.local / 3)}@${step.domain === 2 ? 2 : 0}.example`,
+    // All of a voice have one, or none: of two in the same millisecond, either may be the latest.
+    named: step.domain === 2,
   };
 }
 

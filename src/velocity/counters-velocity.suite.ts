@@ -176,15 +176,53 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     const one = await count({ ...person('one'), network: from(1) });
     const two = await count({ ...person('two'), network: from(2) });
     const now = () => voices({ ...person('p0'), network: '192.0.2.0' });
-    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 0 });
+    expect((await now()).domainVoices1h).toMatchObject({ all: 8, blocked: 0 });
     await one.markBlocked();
-    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 0 });
+    expect((await now()).domainVoices1h).toMatchObject({ all: 8, blocked: 0 });
     await two.markBlocked();
-    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+    expect((await now()).domainVoices1h).toMatchObject({ all: 8, blocked: 1 });
     await one.undo();
-    expect((await now()).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+    expect((await now()).domainVoices1h).toMatchObject({ all: 8, blocked: 1 });
     await two.undo();
-    expect((await now()).domainVoices1h).toEqual({ all: 7, blocked: 0 });
+    expect((await now()).domainVoices1h).toMatchObject({ all: 7, blocked: 0 });
+  });
+
+  it('knows of the people of a network how many have the domain and how many have names, each by the latest attempt', async () => {
+    const at = (ms: number) => ({ at: signup.at + ms });
+    const firm = { domain: 'colleagues.example', named: true };
+    for (let made = 0; made < 4; made += 1) await count({ ...person(`p${made}`), ...firm, ...at(made) });
+    await count({ ...person('r2d2'), domain: 'colleagues.example', ...at(4) });
+    await count({ ...person('guest'), named: true, ...at(5) });
+    const blocked = await count({ ...person('bot'), domain: 'colleagues.example', named: true, ...at(6) });
+    const last = (ms: number) => voices({ ...person('p0'), ...firm, ...at(ms) });
+    expect((await last(7)).networkMailboxes1h).toEqual({ all: 7, blocked: 0, ofDomain: 6, named: 6 });
+    await blocked.markBlocked();
+    expect((await last(8)).networkMailboxes1h).toEqual({ all: 7, blocked: 1, ofDomain: 5, named: 5 });
+    const nameless = await count({ ...person('p1'), ...firm, named: false, ...at(9) });
+    expect((await last(10)).networkMailboxes1h).toMatchObject({ ofDomain: 5, named: 4 });
+    await nameless.undo();
+    expect((await last(11)).networkMailboxes1h).toMatchObject({ ofDomain: 5, named: 5 });
+    const guest = await voices({ ...person('guest'), named: true, ...at(12) });
+    expect(guest.networkMailboxes1h).toEqual({ all: 7, blocked: 1, ofDomain: 1, named: 5 });
+    expect((await last(HOUR_MS + 3)).networkMailboxes1h).toMatchObject({ ofDomain: 2, named: 2 });
+  });
+
+  it('knows how many voices of a domain have names, each by the latest attempt', async () => {
+    const from = (made: number) => ({ ...person(`p${made}`), network: `192.0.2.${made}` });
+    const at = (ms: number) => ({ at: signup.at + ms });
+    for (let made = 0; made < 7; made += 1) await count({ ...from(made), named: made > 2, ...at(made) });
+    const last = async (ms: number) => (await voices({ ...from(6), named: true, ...at(ms) })).domainVoices1h;
+    expect(await last(7)).toMatchObject({ all: 7, blocked: 0, named: 4 });
+    const again = await count({ ...from(0), named: true, ...at(8) });
+    const nowhere = await count({ ...person('eve'), network: null, named: true, ...at(9) });
+    expect(await last(10)).toMatchObject({ all: 8, blocked: 0, named: 6 });
+    await again.markBlocked();
+    expect(await last(11)).toMatchObject({ all: 8, blocked: 0, named: 5 });
+    await nowhere.markBlocked();
+    expect(await last(12)).toMatchObject({ all: 8, blocked: 1, named: 4 });
+    await nowhere.undo();
+    await again.undo();
+    expect(await last(13)).toMatchObject({ all: 7, blocked: 0, named: 4 });
   });
 
   it('counts addresses of a mailbox from its own network one by one, and others by their networks', async () => {
@@ -230,17 +268,17 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     await (await from(null, 'nowhere', 1)).markBlocked();
     const office = { network: '198.51.100.4' };
     const last = (ms: number) => voices({ ...office, ...person('ada'), at: signup.at + ms });
-    expect((await last(2)).domainVoices1h).toEqual({ all: 10, blocked: 9 });
+    expect((await last(2)).domainVoices1h).toMatchObject({ all: 10, blocked: 9 });
     const again = await from('192.0.2.0', 'p0', 2);
-    expect((await last(3)).domainVoices1h).toEqual({ all: 10, blocked: 8 });
+    expect((await last(3)).domainVoices1h).toMatchObject({ all: 10, blocked: 8 });
     await again.markBlocked();
     await again.markBlocked();
-    expect((await last(3)).domainVoices1h).toEqual({ all: 10, blocked: 9 });
+    expect((await last(3)).domainVoices1h).toMatchObject({ all: 10, blocked: 9 });
     await from('192.0.2.1', 'p1', 4);
     for (let made = 10; made < 16; made += 1) await from(`192.0.2.${made}`, `p${made}`, HOUR_MS - 1);
     await (await from('192.0.2.1', 'p1', HOUR_MS - 1)).markBlocked();
-    expect((await last(HOUR_MS + 3)).domainVoices1h).toEqual({ all: 8, blocked: 0 });
-    expect((await last(HOUR_MS + 4)).domainVoices1h).toEqual({ all: 8, blocked: 1 });
+    expect((await last(HOUR_MS + 3)).domainVoices1h).toMatchObject({ all: 8, blocked: 0 });
+    expect((await last(HOUR_MS + 4)).domainVoices1h).toMatchObject({ all: 8, blocked: 1 });
   });
 
   it('tells blocked people of a network and blocked addresses of a mailbox apart', async () => {
@@ -250,7 +288,7 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     await (await count({ addressHash: 'ada+nowhere', network: null })).markBlocked();
     await count({ addressHash: 'ada+elsewhere', network: null });
     const own = await voices({});
-    expect(own.networkMailboxes1h).toEqual({ all: 2, blocked: 1 });
+    expect(own.networkMailboxes1h).toMatchObject({ all: 2, blocked: 1 });
     expect(own.mailboxVoices24h).toEqual({ own: { all: 7, blocked: 6 }, others: { all: 2, blocked: 1 } });
     const home = await voices({ network: '198.51.100.4' });
     expect(home.mailboxVoices24h).toEqual({ own: { all: 1, blocked: 0 }, others: { all: 3, blocked: 1 } });
@@ -267,7 +305,7 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     await undone.markBlocked();
     const last = await count({});
     expect(last.counts).toMatchObject({ domain1h: 7, domain24h: 7 });
-    expect(seen(last).domainVoices1h).toEqual({ all: 7, blocked: 6 });
+    expect(seen(last).domainVoices1h).toMatchObject({ all: 7, blocked: 6 });
   });
 
   it('counts nobody whom somebody brings, and limits and charges them like others', async () => {

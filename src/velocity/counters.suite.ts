@@ -132,15 +132,27 @@ function describeRestore(current: Current): void {
     expect(counts).toMatchObject({ network1h: 4, domain1h: 3, mailbox24h: 1 });
   });
 
-  it('restores which attempts were blocked', async () => {
+  it('restores which attempts were blocked, and which have names', async () => {
     const stored = Array.from({ length: 12 }, (_, number): VelocityEvent => {
       const name = `p${number}`;
       const network = number < 10 ? `192.0.2.${number}` : null;
-      return { ...signup, network, addressHash: name, mailbox: name, blocked: number % 3 === 0 };
+      return {
+        ...signup,
+        network,
+        addressHash: name,
+        mailbox: name,
+        blocked: number % 3 === 0,
+        named: number % 2 === 0,
+      };
     });
     await current().restore([stored]);
     const office = { ...signup, at: START + 1, network: '198.51.100.4' };
-    expect(seen(await countIn(current(), office)).domainVoices1h).toEqual({ all: 13, blocked: 4 });
+    expect(seen(await countIn(current(), office)).domainVoices1h).toEqual({
+      all: 13,
+      blocked: 4,
+      ofDomain: 9,
+      named: 4,
+    });
   });
 
   it('restores attempts whose order differs by some milliseconds', async () => {

@@ -1,5 +1,5 @@
 /** Reads the lines of a batch's attempts in place, byte by byte: their form is that of `writeAttempt`. */
-import { KEY_BOUNDS } from '../../model/velocity-event.ts';
+import { KEY_BOUNDS, MARKS } from '../../model/velocity-event.ts';
 import type { AttemptPage } from './attempt-page.ts';
 import { ofField, readGroups } from './batch-text.ts';
 
@@ -27,7 +27,7 @@ export function parseAttempts(
   const first = page.append(rows);
   const hasEscapes = rows.includes(BACKSLASH);
   let header = '';
-  let groups: LiveGroups = { accounts: [], blocked: [] };
+  let groups: LiveGroups = { accounts: [], marks: [] };
   for (let start = 0; start < rows.length; ) {
     const divider = rows.indexOf(ROW_END, start);
     const end = divider < 0 ? rows.length : divider;
@@ -46,8 +46,8 @@ export function parseAttempts(
 interface LiveGroups {
   /** The numbers of the accounts; -1 for groups that velocity leaves out. */
   readonly accounts: readonly number[];
-  /** 1 for those of attempts that were answered with `block`. */
-  readonly blocked: readonly number[];
+  /** `MARKS` together. */
+  readonly marks: readonly number[];
 }
 
 function readLiveGroups(header: string, placeOf: (accountId: string) => number): LiveGroups {
@@ -56,7 +56,9 @@ function readLiveGroups(header: string, placeOf: (accountId: string) => number):
     accounts: groups.map(({ accountId, mode, isBrought }) =>
       mode === 'live' && !isBrought ? placeOf(accountId) : -1,
     ),
-    blocked: groups.map(({ isBlocked }) => (isBlocked ? 1 : 0)),
+    marks: groups.map(
+      ({ isBlocked, isNamed }) => (isBlocked ? MARKS.blocked : 0) | (isNamed ? MARKS.named : 0),
+    ),
   };
 }
 
@@ -73,7 +75,7 @@ function parseLines(
   { since, groups, hasEscapes }: RowOfLines,
 ): void {
   const { bytes } = page;
-  const { accounts, blocked } = groups;
+  const { accounts, marks } = groups;
   let next = start;
   while (next < end) {
     // Erased.
@@ -94,7 +96,7 @@ function parseLines(
       next += 1;
       continue;
     }
-    next = readKeys(page, page.open(account, at, blocked[group] as number) * KEY_BOUNDS, next, end);
+    next = readKeys(page, page.open(account, at, marks[group] as number) * KEY_BOUNDS, next, end);
     if (hasEscapes) decodeDomain(page, (page.length - 1) * KEY_BOUNDS);
   }
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
-import { isBrought } from '../../model/brought-fact.ts';
-import type { AttemptColumns } from '../../model/velocity-event.ts';
+import { type AttemptColumns, MARKS } from '../../model/velocity-event.ts';
+import { isBrought, isNamed, NAMED_FACT } from '../../model/velocity-facts.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { wasBlocked } from '../was-blocked.ts';
 import { createAttemptOrder } from './attempt-order.ts';
@@ -20,6 +20,7 @@ const stored: fc.Arbitrary<StoredAssessment> = fc
     emailDomain: fc.oneof(fc.domain(), odd),
     addressHash: fc.constantFrom('a1', 'a2', 'a3'),
     mailboxHash: fc.constantFrom('a1', 'b2'),
+    facts: fc.constantFrom('[]', `[0${NAMED_FACT}]`),
   })
   .map((some) => ({ ...anAssessment(), ...some }) as StoredAssessment);
 const anyOrder = fc.array(fc.array(stored, { minLength: 1, maxLength: 8 }), { maxLength: 8 });
@@ -38,17 +39,20 @@ function textsOf(batch: readonly StoredAssessment[], erased: number) {
     ...each,
     isBrought: isBrought(each),
     isBlocked: wasBlocked(each),
+    isNamed: isNamed(each),
   }));
   return { ids: ids.join(' '), attempts: [writeGroups(groups), ...lines].join('\n') };
 }
 
-function textOf({ accounts, account, at, blocked, keys, bytes }: AttemptColumns, index: number): string {
+function textOf({ accounts, account, at, marks, keys, bytes }: AttemptColumns, index: number): string {
   const key = (number: number) => {
     const bound = 8 * index + 2 * number;
     return Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
   };
   const keysOf = [key(0), key(1), key(2), key(3)];
-  return JSON.stringify([at[index], accounts[account[index] as number], blocked[index] === 1, ...keysOf]);
+  const mark = marks[index] as number;
+  const marked = [(mark & MARKS.blocked) !== 0, (mark & MARKS.named) !== 0];
+  return JSON.stringify([at[index], accounts[account[index] as number], ...marked, ...keysOf]);
 }
 
 it('gives the attempts of all batches once and in order of time, however the batches overlap', () => {
@@ -75,6 +79,7 @@ it('gives the attempts of all batches once and in order of time, however the bat
             e.at,
             e.account,
             e.blocked === true,
+            e.named === true,
             e.network ?? '',
             e.domain,
             e.addressHash,

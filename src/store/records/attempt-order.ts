@@ -48,8 +48,8 @@ export function createAttemptOrder(since: number): AttemptOrder {
         [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
         [waiting, spare] = [spare, waiting];
       }
-      const { length: taken, account, at, blocked } = output;
-      return { accounts, length: taken, account, at, blocked, ...output.text() };
+      const { length: taken, account, at, marks } = output;
+      return { accounts, length: taken, account, at, marks, ...output.text() };
     },
   };
 }

@@ -10,7 +10,7 @@ export class AttemptPage {
   length = 0;
   account = new Uint32Array(FIRST_ATTEMPTS);
   at = new Float64Array(FIRST_ATTEMPTS);
-  blocked = new Uint8Array(FIRST_ATTEMPTS);
+  marks = new Uint8Array(FIRST_ATTEMPTS);
   keys = new Uint32Array(FIRST_ATTEMPTS * KEY_BOUNDS);
   bytes = new Uint8Array(FIRST_BYTES);
   #used = 0;
@@ -40,12 +40,12 @@ export class AttemptPage {
   }
 
   /** An attempt whose keys are set by the caller. Returns its place. */
-  open(account: number, at: number, blocked: number): number {
+  open(account: number, at: number, marks: number): number {
     const place = this.length;
     if (place === this.at.length) this.#grow();
     this.account[place] = account;
     this.at[place] = at;
-    this.blocked[place] = blocked;
+    this.marks[place] = marks;
     this.length = place + 1;
     return place;
   }
@@ -53,7 +53,7 @@ export class AttemptPage {
   /** Adds an attempt of another page, its keys moved by so many bytes. */
   add(other: AttemptPage, from: number, moved: number): void {
     const [account, at] = [other.account[from] as number, other.at[from] as number];
-    const place = this.open(account, at, other.blocked[from] as number);
+    const place = this.open(account, at, other.marks[from] as number);
     for (let bound = 0; bound < KEY_BOUNDS; bound += 1)
       this.keys[place * KEY_BOUNDS + bound] = (other.keys[from * KEY_BOUNDS + bound] as number) + moved;
   }
@@ -71,14 +71,14 @@ export class AttemptPage {
   }
 
   #grow(): void {
-    const { account, at, blocked, keys } = this;
+    const { account, at, marks, keys } = this;
     this.account = new Uint32Array(2 * account.length);
     this.at = new Float64Array(2 * at.length);
-    this.blocked = new Uint8Array(2 * blocked.length);
+    this.marks = new Uint8Array(2 * marks.length);
     this.keys = new Uint32Array(2 * keys.length);
     this.account.set(account);
     this.at.set(at);
-    this.blocked.set(blocked);
+    this.marks.set(marks);
     this.keys.set(keys);
   }
 }

@@ -100,6 +100,7 @@ describe('the texts of a batch', () => {
               addressHash: each.addressHash,
               mailbox: each.mailboxHash,
               blocked: each.verdict === 'block' && !each.shadow,
+              named: isNamed(each),
             })),
         );
       }),

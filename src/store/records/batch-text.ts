@@ -16,6 +16,8 @@ export interface RecordGroup {
   readonly isBrought: boolean;
   /** Live ones that were answered with `block`, which velocity tells apart. */
   readonly isBlocked: boolean;
+  /** Live ones whose address has a name, which velocity tells apart. */
+  readonly isNamed: boolean;
 }
 
 /** The texts of a row. A record that was erased has an empty id, and empty lines. */
@@ -41,14 +43,15 @@ const MASK = '***@';
 const WHOLE = '=';
 /** Words behind the mode of a group. */
 const BROUGHT = ' brought';
+const NAMED = ' named';
 const BLOCKED = ' blocked';
 /** Separator between the autonomous system and a session. */
 const SESSION = `\t${WHOLE}`;
 
 export function writeGroups(groups: readonly RecordGroup[]): string {
   const texts = groups.map(
-    ({ accountId, keyId, mode, isBrought, isBlocked }) =>
-      `${accountId} ${keyId} ${mode}${isBrought ? BROUGHT : ''}${isBlocked ? BLOCKED : ''}`,
+    ({ accountId, keyId, mode, isBrought, isBlocked, isNamed }) =>
+      `${accountId} ${keyId} ${mode}${isBrought ? BROUGHT : ''}${isNamed ? NAMED : ''}${isBlocked ? BLOCKED : ''}`,
   );
   return [VERSION, ...texts].join('\t');
 }
@@ -139,7 +142,8 @@ export function readAttempts(
   const events: VelocityEvent[] = [];
   if (wanted !== undefined && !new BatchFields(attempts).line().includes(`\t${wanted} `)) return events;
   readRecords({ seq: 0, ids, attempts, details: '' }, (_, id, groups, attempt) => {
-    const { accountId: account, mode, isBrought, isBlocked } = groups[attempt.number()] as RecordGroup;
+    const group = groups[attempt.number()] as RecordGroup;
+    const { accountId: account, mode, isBrought, isBlocked, isNamed } = group;
     const at = attempt.time();
     if (mode !== 'live' || isBrought || at <= since || (wanted !== undefined && account !== wanted))
       return attempt.skipLine();
@@ -156,6 +160,7 @@ export function readAttempts(
       addressHash,
       mailbox: mailbox === '' ? addressHash : mailbox,
       blocked: isBlocked,
+      named: isNamed,
     });
   });
   return events;
@@ -166,7 +171,14 @@ export function readGroups(header: string): RecordGroup[] {
   if (version !== VERSION) throw new Error(`stored assessments have the unknown form ${version}`);
   return texts.map((text) => {
     const [accountId, keyId, mode] = text.split(' ') as [string, string, KeyMode];
-    return { accountId, keyId, mode, isBrought: text.includes(BROUGHT), isBlocked: text.endsWith(BLOCKED) };
+    return {
+      accountId,
+      keyId,
+      mode,
+      isBrought: text.includes(BROUGHT),
+      isBlocked: text.endsWith(BLOCKED),
+      isNamed: text.includes(NAMED),
+    };
   });
 }
 

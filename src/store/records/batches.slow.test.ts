@@ -8,7 +8,8 @@ import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { rounds } from '../../../test/support/long-version.ts';
 import { PROPERTY_RUNS } from '../../../test/support/property-runs.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
-import type { AttemptColumns, VelocityEvent } from '../../model/velocity-event.ts';
+import { type AttemptColumns, MARKS, type VelocityEvent } from '../../model/velocity-event.ts';
+import { isNamed } from '../../model/velocity-facts.ts';
 import { toRunRecord } from '../history-index/run-record.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { inTransaction, openConnection, type SqliteConnection } from '../sqlite-connection.ts';
@@ -233,7 +234,7 @@ async function attemptsToCount(connection: SqliteConnection, since: number): Pro
   return events;
 }
 
-function eventsOf({ length, accounts, account, at, blocked, keys, bytes }: AttemptColumns): VelocityEvent[] {
+function eventsOf({ length, accounts, account, at, marks, keys, bytes }: AttemptColumns): VelocityEvent[] {
   const key = (bound: number) => Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
   return Array.from({ length }, (_, index) => ({
     id: '',
@@ -243,7 +244,8 @@ function eventsOf({ length, accounts, account, at, blocked, keys, bytes }: Attem
     domain: key(8 * index + 2),
     addressHash: key(8 * index + 4),
     mailbox: key(8 * index + 6),
-    blocked: blocked[index] === 1,
+    blocked: ((marks[index] as number) & MARKS.blocked) !== 0,
+    named: ((marks[index] as number) & MARKS.named) !== 0,
   }));
 }
 
@@ -264,6 +266,7 @@ function attemptsOf(all: readonly NumberedAssessment[], since: number): Velocity
       addressHash: a.addressHash,
       mailbox: a.mailboxHash,
       blocked: wasBlocked(a),
+      named: isNamed(a),
     }));
 }
 

@@ -1,5 +1,5 @@
 /** Puts assessments that go to the writer together into one message: their texts as they are stored, and numbers for their credits. */
-import { isBrought } from '../../model/brought-fact.ts';
+import { isBrought, isNamed } from '../../model/velocity-facts.ts';
 import { monthOf } from '../../platform/month.ts';
 import { storeKey } from '../idempotency.ts';
 import type { SqlValue } from '../sql-database.ts';
@@ -64,8 +64,15 @@ export function toTexts(assessments: readonly StoredAssessment[]): BatchTexts {
   for (const assessment of assessments) {
     const { accountId, keyId, mode } = assessment;
     ids.push(assessment.requestId);
-    const [brought, isBlocked] = [isBrought(assessment), mode === 'live' && wasBlocked(assessment)];
-    const group = { accountId, keyId, mode, isBrought: brought, isBlocked };
+    const isLive = mode === 'live';
+    const group = {
+      accountId,
+      keyId,
+      mode,
+      isBrought: isBrought(assessment),
+      isBlocked: isLive && wasBlocked(assessment),
+      isNamed: isLive && isNamed(assessment),
+    };
     attempts.push(writeAttempt(groups.place(group), assessment));
   }
   attempts[0] = writeGroups(groups.all);
@@ -103,7 +110,8 @@ function collect<T>(isSame: (a: T, b: T) => boolean) {
 
 function isSameGroup(a: RecordGroup, b: RecordGroup): boolean {
   const isSameCaller = a.keyId === b.keyId && a.mode === b.mode && a.accountId === b.accountId;
-  return isSameCaller && a.isBrought === b.isBrought && a.isBlocked === b.isBlocked;
+  const isSameKind = a.isBrought === b.isBrought && a.isBlocked === b.isBlocked && a.isNamed === b.isNamed;
+  return isSameCaller && isSameKind;
 }
 
 function isSameCharge(a: RecordCharge, b: RecordCharge): boolean {

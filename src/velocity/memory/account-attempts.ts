@@ -1,10 +1,11 @@
 /** Decides what one account's counts are at a moment: which attempts are within its hour, its day, or neither. */
 import {
+  type Crowd,
   type MailboxVoices,
   noneBlocked,
+  plainCrowd,
   type VelocityCounts,
   type VelocityEvent,
-  type VoiceCount,
 } from '../../model/velocity-event.ts';
 import { wasSetBack } from '../clock-step.ts';
 import { BLOCKED, FLAGS, NEXT, SERIAL, TIME, UNDONE } from './attempt-record.ts';
@@ -155,12 +156,12 @@ export class AccountAttempts {
   }
 
   /** Count as in `VelocityVoices`. @param record of the attempt with this serial, if it is still in memory: else nobody is accused */
-  networkMailboxes(record: number, serial: number): VoiceCount {
-    return this.#hasSerial(record, serial) ? this.#memory.voices.networkMailboxes(record) : noneBlocked(1);
+  networkMailboxes(record: number, serial: number): Crowd {
+    return this.#hasSerial(record, serial) ? this.#memory.voices.networkMailboxes(record) : plainCrowd(1);
   }
 
-  domainVoices(record: number, serial: number): VoiceCount {
-    return this.#hasSerial(record, serial) ? this.#memory.voices.domainVoices(record) : noneBlocked(1);
+  domainVoices(record: number, serial: number): Crowd {
+    return this.#hasSerial(record, serial) ? this.#memory.voices.domainVoices(record) : plainCrowd(1);
   }
 
   /** Nothing is known of the networks of addresses from before a key rotation: they are voices from elsewhere. */

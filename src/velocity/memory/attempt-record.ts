@@ -11,6 +11,8 @@ export const UNDONE = 1;
 export const WITHOUT_NETWORK = 2;
 /** It was answered with `block`. */
 export const BLOCKED = 4;
+/** Its address has a name as people have them. */
+export const NAMED = 8;
 
 /** Kinds of keys that are counted; each has three words. */
 export const ADDRESS = 0;

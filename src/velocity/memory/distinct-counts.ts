@@ -3,6 +3,7 @@ import {
   type AttemptColumns,
   endOfVoice,
   KEY_BOUNDS,
+  MARKS,
   type VelocityCounts,
   type VelocityEvent,
   voiceOf,
@@ -17,6 +18,7 @@ import {
   KINDS,
   lowOf,
   MAILBOX,
+  NAMED,
   NETWORK,
   previousOf,
   WITHOUT_NETWORK,
@@ -88,8 +90,8 @@ export class DistinctCounts {
 
   /** Writes the keys of an attempt into its record, and its flags. */
   note(record: number, account: number, event: VelocityEvent): void {
-    const { network, addressHash, domain, mailbox, blocked } = event;
-    this.#setFlags(record, network !== null, blocked === true);
+    const { network, addressHash, domain, mailbox, blocked, named } = event;
+    this.#setFlags(record, network !== null, blocked === true, named === true);
     if (network !== null) this.#printNetwork(record, account, network);
     this.#print(record, ADDRESS, account, addressHash);
     this.#print(record, DOMAIN, account, domain);
@@ -98,15 +100,11 @@ export class DistinctCounts {
   }
 
   /** Notes an attempt as `note` does: one of `AttemptColumns`. */
-  noteColumns(
-    record: number,
-    account: number,
-    { bytes, keys, blocked }: AttemptColumns,
-    index: number,
-  ): void {
+  noteColumns(record: number, account: number, { bytes, keys, marks }: AttemptColumns, index: number): void {
     const bound = index * KEY_BOUNDS;
     const hasNetwork = keys[bound] !== keys[bound + 1];
-    this.#setFlags(record, hasNetwork, blocked[index] === 1);
+    const mark = marks[index] as number;
+    this.#setFlags(record, hasNetwork, (mark & MARKS.blocked) !== 0, (mark & MARKS.named) !== 0);
     if (hasNetwork)
       this.#printNetworkBytes(record, account, bytes, keys[bound] as number, keys[bound + 1] as number);
     this.#printBytes(record, DOMAIN, account, bytes, keys, bound + 2);
@@ -195,8 +193,8 @@ export class DistinctCounts {
   }
 
   /** A new record has none. */
-  #setFlags(record: number, hasNetwork: boolean, isBlocked: boolean): void {
-    const flags = (hasNetwork ? 0 : WITHOUT_NETWORK) | (isBlocked ? BLOCKED : 0);
+  #setFlags(record: number, hasNetwork: boolean, isBlocked: boolean, isNamed: boolean): void {
+    const flags = (hasNetwork ? 0 : WITHOUT_NETWORK) | (isBlocked ? BLOCKED : 0) | (isNamed ? NAMED : 0);
     if (flags !== 0) this.#pool.set(record, FLAGS, flags);
   }
 

@@ -1,11 +1,12 @@
 /** One counted attempt: its counts and voices, and how to remove it again or mark it as blocked. */
 import {
   BURST,
+  type Crowd,
   type MailboxVoices,
   noneBlocked,
+  plainCrowd,
   type VelocityCounts,
   type VelocityVoices,
-  type VoiceCount,
 } from '../../model/velocity-event.ts';
 import type { Reservation } from '../counters.ts';
 import type { AccountAttempts } from './account-attempts.ts';
@@ -44,15 +45,15 @@ export class MemoryReservation implements Reservation, VelocityVoices {
     return this;
   }
 
-  networkMailboxes1h(): VoiceCount {
+  networkMailboxes1h(): Crowd {
     const { network1h } = this.counts;
-    if (network1h < BURST.network1h) return noneBlocked(network1h);
+    if (network1h < BURST.network1h) return plainCrowd(network1h);
     return this.#account.networkMailboxes(this.#record, this.#serial);
   }
 
-  domainVoices1h(): VoiceCount {
+  domainVoices1h(): Crowd {
     const { domain1h } = this.counts;
-    if (domain1h < BURST.domain1h) return noneBlocked(domain1h);
+    if (domain1h < BURST.domain1h) return plainCrowd(domain1h);
     return this.#account.domainVoices(this.#record, this.#serial);
   }
 

@@ -3,6 +3,7 @@ import {
   type AttemptChunk,
   type AttemptColumns,
   KEY_BOUNDS,
+  MARKS,
   type VelocityEvent,
 } from '../../model/velocity-event.ts';
 
@@ -12,13 +13,14 @@ export function isColumns(chunk: AttemptChunk): chunk is AttemptColumns {
 
 /** One of them, as a new one would come. Nothing asks a counted attempt for its id. */
 export function eventAt(
-  { accounts, account, at, blocked, keys, bytes }: AttemptColumns,
+  { accounts, account, at, marks, keys, bytes }: AttemptColumns,
   index: number,
 ): VelocityEvent {
   const key = (number: number) => {
     const bound = index * KEY_BOUNDS + 2 * number;
     return Buffer.from(bytes.subarray(keys[bound], keys[bound + 1])).toString();
   };
+  const mark = marks[index] as number;
   return {
     id: '',
     account: accounts[account[index] as number] as string,
@@ -27,6 +29,7 @@ export function eventAt(
     domain: key(1),
     addressHash: key(2),
     mailbox: key(3),
-    blocked: blocked[index] === 1 || undefined,
+    blocked: (mark & MARKS.blocked) !== 0 || undefined,
+    named: (mark & MARKS.named) !== 0 || undefined,
   };
 }

@@ -147,8 +147,8 @@ export class Velocity {
   /** @param opened accounts by their places, of this restore */
   #restoreColumns(attempts: AttemptColumns, opened: (AccountAttempts | undefined)[]): void {
     // Apart from the object, whose shape may change from chunk to chunk: the loop would be compiled again.
-    const { length, accounts, account: places, at, blocked, bytes, keys } = attempts;
-    const columns = { length, accounts, account: places, at, blocked, bytes, keys };
+    const { length, accounts, account: places, at, marks, bytes, keys } = attempts;
+    const columns = { length, accounts, account: places, at, marks, bytes, keys };
     while (opened.length < accounts.length) opened.push(undefined);
     for (let index = 0; index < length; index += 1) {
       const place = places[index] as number;

@@ -1,5 +1,5 @@
 /** Decides who is behind the counts of a burst, by a walk back through the attempts that share a key. */
-import { MAX_TRACED, type MailboxVoices, type VoiceCount } from '../../model/velocity-event.ts';
+import { type Crowd, MAX_TRACED, type MailboxVoices, type VoiceCount } from '../../model/velocity-event.ts';
 import {
   ADDRESS,
   BLOCKED,
@@ -9,6 +9,7 @@ import {
   KINDS,
   lowOf,
   MAILBOX,
+  NAMED,
   NETWORK,
   previousOf,
   SERIAL,
@@ -25,10 +26,11 @@ const LINKED = [DOMAIN, MAILBOX, NETWORK];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Voices, and those with an attempt that was not blocked: counted only where some attempt was. */
+/** Voices; those with an attempt that was not blocked, counted only where some attempt was; and those whose latest such attempt has a name. */
 interface Heard {
   all: number;
   heard: number;
+  named: number;
 }
 
 /** The record must still be that of its attempt. */
@@ -49,14 +51,17 @@ export class Voices {
     this.#pool = pool;
   }
 
-  networkMailboxes(record: number): VoiceCount {
+  networkMailboxes(record: number): Crowd {
     const mailboxes = this.#begin();
     const length = this.#trace(record, NETWORK, HOUR_MS);
-    for (let at = 0; at < length; at += 1) this.#add(mailboxes, at, MAILBOX);
-    return this.#toVoiceCount(mailboxes);
+    let ofDomain = 0;
+    for (let at = 0; at < length; at += 1)
+      if (this.#add(mailboxes, at, MAILBOX) === 1 && this.#isOfDomain(record, at)) ofDomain += 1;
+    const { all, blocked } = this.#toVoiceCount(mailboxes);
+    return { all, blocked, named: mailboxes.named, ofDomain };
   }
 
-  domainVoices(record: number): VoiceCount {
+  domainVoices(record: number): Crowd {
     const voices = this.#begin();
     const length = this.#trace(record, DOMAIN, HOUR_MS);
     for (let at = 0; at < length; at += 1) {
@@ -64,13 +69,14 @@ export class Voices {
       else if (this.#isOwnVoice(record, at)) this.#add(voices, at, NETWORK);
       else this.#addNetwork(voices, at);
     }
-    return this.#toVoiceCount(voices);
+    const { all, blocked } = this.#toVoiceCount(voices);
+    return { all, blocked, named: voices.named, ofDomain: all - blocked };
   }
 
   mailboxVoices(record: number): MailboxVoices {
     const own = this.#begin();
     const [others, nowhere] = [
-      { all: 0, heard: 0 },
+      { all: 0, heard: 0, named: 0 },
       { all: 0, heard: 0 },
     ];
     const length = this.#trace(record, MAILBOX, DAY_MS);
@@ -158,13 +164,18 @@ export class Voices {
   #begin(): Heard {
     this.#keys.clear();
     this.#heard.clear();
-    return { all: 0, heard: 0 };
+    return { all: 0, heard: 0, named: 0 };
   }
 
-  /** @param at place in the latest walk, as below */
-  #add(voices: Heard, at: number, kind: number): void {
+  /** @param at place in the latest walk, as below. Returns what `#addKey` does. */
+  #add(voices: Heard, at: number, kind: number): 0 | 1 {
     const record = this.#traced[at] as number;
-    this.#addKey(voices, at, this.#pool.get(record, lowOf(kind)), this.#pool.get(record, highOf(kind)));
+    return this.#addKey(
+      voices,
+      at,
+      this.#pool.get(record, lowOf(kind)),
+      this.#pool.get(record, highOf(kind)),
+    );
   }
 
   #addNetwork(voices: Heard, at: number): void {
@@ -172,9 +183,24 @@ export class Voices {
     this.#addKey(voices, at, voice, voice);
   }
 
-  #addKey(voices: Heard, at: number, low: number, high: number): void {
-    voices.all += this.#keys.add(low, high);
-    if (this.#hasBlocked && !this.#isBlocked(at)) voices.heard += this.#heard.add(low, high);
+  /** Returns 1 for the latest attempt of a voice that was not blocked. */
+  #addKey(voices: Heard, at: number, low: number, high: number): 0 | 1 {
+    let isLatest = this.#keys.add(low, high);
+    voices.all += isLatest;
+    if (this.#hasBlocked) {
+      isLatest = this.#isBlocked(at) ? 0 : this.#heard.add(low, high);
+      voices.heard += isLatest;
+    }
+    if (isLatest === 1 && ((this.#flags[at] as number) & NAMED) !== 0) voices.named += 1;
+    return isLatest;
+  }
+
+  #isOfDomain(record: number, at: number): boolean {
+    const [pool, other] = [this.#pool, this.#traced[at] as number];
+    return (
+      pool.get(other, lowOf(DOMAIN)) === pool.get(record, lowOf(DOMAIN)) &&
+      pool.get(other, highOf(DOMAIN)) === pool.get(record, highOf(DOMAIN))
+    );
   }
 
   #isBlocked(at: number): boolean {
@@ -191,7 +217,7 @@ export class Voices {
     return this.#hasNetwork(at) === ((this.#pool.get(record, FLAGS) & WITHOUT_NETWORK) === 0);
   }
 
-  #toVoiceCount({ all, heard }: Heard): VoiceCount {
+  #toVoiceCount({ all, heard }: Pick<Heard, 'all' | 'heard'>): VoiceCount {
     return { all, blocked: this.#hasBlocked ? all - heard : 0 };
   }
 }

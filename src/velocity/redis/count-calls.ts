@@ -128,5 +128,6 @@ function add({ keys: touched, args }: Call, { event, credit }: CountRequest, ahe
     event.addressHash,
     addressUnlessMailbox(event),
     event.broughtBy === undefined ? own.voice(event.network) : IN_NO_COUNT,
+    event.named === true ? 1 : 0,
   );
 }

@@ -4,15 +4,17 @@
 --   without one).
 -- ARGV: bucket, length of the window (0 for none), requests it admits, month, cap (-1 for none), size of a block, whether to
 --   count in an account that is not marked as complete; then of each attempt: its time, credits known to be used, whether
---   that number is exact, id, address, which of the mailbox's addresses it is, and its network as `larger_voice` reads it (2:
---   it is in no count).
+--   that number is exact, id, address, which of the mailbox's addresses it is, its network as `larger_voice` reads it (2:
+--   it is in no count), and whether its address has a name.
 -- Returns one text, which a node reads faster than lists, with a part for each attempt, divided by commas: admitted,
 --   remaining, retry at; credit (0 unknown, 1 reserved, 2 refused); if nothing was refused, whether the attempt was counted
 --   (2: it is in no count); if it was, network 1 h and 24 h, domain 1 h and 24 h, mailbox 24 h, whether partial, mailboxes of
---   the network, voices of the domain, own and other voices of the mailbox; then how many of each of these four are blocked.
+--   the network, voices of the domain, own and other voices of the mailbox; then how many of each of these four are blocked;
+--   then how many of the network's mailboxes are of the attempt's domain, how many have names, and how many of the domain's
+--   voices do.
 local KEYS, ARGV, call = KEYS, ARGV, redis.call
 local COMMON_KEYS, COMMON_ARGUMENTS = 3, 7
-local ATTEMPT_KEYS, ATTEMPT_ARGUMENTS = 3, 7
+local ATTEMPT_KEYS, ATTEMPT_ARGUMENTS = 3, 8
 local first, between, last = 'h' .. ARGV[1], 'n' .. ARGV[1], 'l' .. ARGV[1]
 local windowMs, admits, month, cap = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local blockSize = tonumber(ARGV[6])
@@ -45,27 +47,49 @@ end
 -- The same as in velocity-event.ts.
 local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST = 5, 6, 3
 
--- Returns how many voices of a domain there are after a time, and how many of them are blocked. Of the voice that asks, each
--- network counts. The latest entries alone are looked at.
+-- Returns how many voices of a domain there are after a time, how many of them are blocked, and how many have names. Of the
+-- voice that asks, each network counts. The latest entries alone are looked at.
 local function voices_of_domain(key, time, own)
-  local seen, heard, blocked = {}, 0, 0
-  local function add(entries)
-    local count = 0
-    for _, entry in ipairs(entries) do
-      local voice = voice_of(entry)
-      if voice == own then voice = string.sub(entry, 2) end
-      if not seen[voice] then
-        seen[voice] = true
-        count = count + 1
-      end
+  local seen, heard, blocked, named = {}, 0, 0, 0
+  local function is_new(entry)
+    local voice = voice_of(entry)
+    if voice == own then voice = string.sub(entry, 2) end
+    if seen[voice] then return false end
+    seen[voice] = true
+    return true
+  end
+  local entries = call('ZRANGEBYSCORE', key, LEAST_VOICE, '(-' .. text(time), 'WITHSCORES', 'LIMIT', 0, MAX_TRACED)
+  for entry = 1, #entries, 2 do
+    if is_new(entries[entry]) then
+      heard = heard + 1
+      if is_named(entries[entry + 1]) then named = named + 1 end
     end
-    return count
   end
-  heard = add(call('ZRANGEBYSCORE', key, LEAST_VOICE, '(-' .. text(time), 'LIMIT', 0, MAX_TRACED))
   if last_blocked > time then
-    blocked = add(call('ZRANGEBYSCORE', key, '-inf', '(' .. blocked_score(time), 'LIMIT', 0, MAX_TRACED))
+    for _, entry in ipairs(call('ZRANGEBYSCORE', key, '-inf', '(' .. blocked_score(time), 'LIMIT', 0, MAX_TRACED)) do
+      if is_new(entry) then blocked = blocked + 1 end
+    end
   end
-  return heard + blocked, blocked
+  return heard + blocked, blocked, named
+end
+
+-- Of so many mailboxes of a network: how many have a domain, and how many have names. Where there are too many to look at
+-- all, the latest stand for the others.
+local function alike(key, time, heard, domain)
+  local seen, people, own, named = {}, 0, 0, 0
+  local members = call('ZREVRANGEBYSCORE', key, '+inf', '(' .. text(time), 'WITHSCORES', 'LIMIT', 0, MAX_COMPARED)
+  for entry = 1, #members, 2 do
+    local person, at = string.match(members[entry], '|([^|]*)|([^|]*)$')
+    -- A blocked one has a mark behind its domain.
+    if not is_blocked(at) and not seen[person] then
+      seen[person] = true
+      people = people + 1
+      if at == domain then own = own + 1 end
+      if is_named(members[entry + 1]) then named = named + 1 end
+    end
+  end
+  if people == 0 or people >= heard then return own, named end
+  return math.floor(own * heard / people + 0.5), math.floor(named * heard / people + 0.5)
 end
 
 -- Returns how many mailboxes of a network there are after a time, and how many of them are blocked.
@@ -118,9 +142,10 @@ local function count(at, place, argument)
   end
   newest = at
   local atText = text(at)
+  local namedText = named_text(at, ARGV[argument + 7] == '1')
   if at < dropUntil then drop_future(network, domain, mailbox, atText) end
   local members = members_of(id, who, domain, mailbox, network, larger_voice(ARGV[argument + 6]))
-  local added = add_to_mailbox(mailbox, atText, who, members)
+  local added = add_to_mailbox(mailbox, atText, namedText, who, members)
   if added > 0 then filled, forgotten = fill(KEYS[3], filled, blockSize, atText, forgotten) end
   if forgotten > at then forgotten = 0 end
   local day, ttl = at - DAY_MS, DAY_MS
@@ -140,10 +165,10 @@ local function count(at, place, argument)
 
   -- Only when the hour mark of a key changes are old entries removed and is its expiry renewed. Returns the counts of the
   -- hour and the day.
-  local function count_in(key, entry, voice)
+  local function count_in(key, entry, entryText, voice, voiceText)
     local due = always
     -- A new hour is new for all three: an entry with this time has this hour's mark.
-    if added == 0 or call('ZADD', key, 'CH', hourMark, HOUR_MARK, atText, entry, '-' .. atText, voice) > 2 then due = true end
+    if added == 0 or call('ZADD', key, 'CH', hourMark, HOUR_MARK, entryText, entry, '-' .. voiceText, voice) > 2 then due = true end
     if due and renew(key, kept, '(' .. hourMark, dayText, silent) then return 1, 1 end
     local total = call('ZCOUNT', key, '(' .. dayText, '+inf')
     if total < 2 then return total, total end
@@ -151,8 +176,8 @@ local function count(at, place, argument)
   end
 
   local network1h, network24h = 0, 0
-  if network then network1h, network24h = count_in(network, members.of_network, members.person) end
-  local domain1h, domain24h = count_in(domain, address, members.voice)
+  if network then network1h, network24h = count_in(network, members.of_network, namedText, members.person, atText) end
+  local domain1h, domain24h = count_in(domain, address, atText, members.voice, namedText)
   local mailbox24h = 1
   if added < 2 or not expire_new(mailbox, text(ttl)) then
     call('PEXPIRE', mailbox, text(ttl))
@@ -162,15 +187,21 @@ local function count(at, place, argument)
   local partial = at < partialUntil and 1 or 0
   local people, voices, own, others = network1h, domain1h, mailbox24h, 0
   local blocked_people, blocked_voices, blocked_own, blocked_others = 0, 0, 0, 0
-  if network1h >= NETWORK_BURST then people, blocked_people = people_after(network, silent) end
-  if domain1h >= DOMAIN_BURST then voices, blocked_voices = voices_of_domain(domain, silent, members.place) end
+  local own_people, named_people, named_voices = 0, 0, 0
+  if network1h >= NETWORK_BURST then
+    people, blocked_people = people_after(network, silent)
+    own_people, named_people = alike(network, silent, people - blocked_people, name_of(domain))
+  end
+  if domain1h >= DOMAIN_BURST then
+    voices, blocked_voices, named_voices = voices_of_domain(domain, silent, members.place)
+  end
   if mailbox24h >= MAILBOX_BURST then
     own, others, blocked_own, blocked_others = voices_of_mailbox(mailbox, members.place, dayText)
   end
   return string.format(
-    ' 1 %d %d %d %d %d %d %d %d %d %d %d %d %d %d',
+    ' 1 %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d %d',
     network1h, network24h, domain1h, domain24h, mailbox24h, partial, people, voices, own, others,
-    blocked_people, blocked_voices, blocked_own, blocked_others
+    blocked_people, blocked_voices, blocked_own, blocked_others, own_people, named_people, named_voices
   )
 end
 

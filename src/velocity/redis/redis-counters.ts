@@ -1,5 +1,12 @@
 /** Decides how a shared server counts: each operation is one script and one round trip. */
-import type { MailboxVoices, VelocityEvent, VelocityVoices, VoiceCount } from '../../model/velocity-event.ts';
+import {
+  BURST,
+  type Crowd,
+  type MailboxVoices,
+  type VelocityEvent,
+  type VelocityVoices,
+  type VoiceCount,
+} from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, RateState, RateWindow, Reservation } from '../counters.ts';
 import { uncountedReservation } from '../uncounted-reservation.ts';
 import { SCRIPTS, type ScriptCommands } from './connect.ts';
@@ -73,6 +80,10 @@ const MAILBOX_24H = 9;
 const VOICES = 11;
 const OTHER_VOICES = 14;
 const TO_BLOCKED = 4;
+/** The places of what those that are not blocked have in common. */
+const OF_DOMAIN = 19;
+const NAMED = 20;
+const NAMED_VOICES = 21;
 const IN_NO_COUNT = 2;
 const DAY_MS = 86_400_000;
 const CREDITS = ['unknown', 'reserved', 'refused'] as const;
@@ -239,6 +250,7 @@ function createRecall({ scripts, keys, blockSize }: ScriptOptions): RedisCounter
         addressUnlessMailbox(attempt),
         own.voice(attempt.network),
         attempt.blocked === true ? 1 : 0,
+        attempt.named === true ? 1 : 0,
       );
     }
     const [first, last] = [part?.first === true ? 1 : 0, part?.last === true ? 1 : 0];
@@ -273,12 +285,21 @@ class RedisReservation implements Reservation, VelocityVoices {
     return this;
   }
 
-  networkMailboxes1h(): VoiceCount {
-    return this.#voicesAt(VOICES);
+  networkMailboxes1h(): Crowd {
+    const [named, ofDomain] = [this.#reply[NAMED] as number, this.#reply[OF_DOMAIN] as number];
+    const { all, blocked } = this.#voicesAt(VOICES);
+    return { all, blocked, named, ofDomain };
   }
 
-  domainVoices1h(): VoiceCount {
-    return this.#voicesAt(VOICES + 1);
+  domainVoices1h(): Crowd {
+    const { all, blocked } = this.#voicesAt(VOICES + 1);
+    const isBurst = this.counts.domain1h >= BURST.domain1h;
+    return {
+      all,
+      blocked,
+      named: this.#reply[NAMED_VOICES] as number,
+      ofDomain: isBurst ? all - blocked : 0,
+    };
   }
 
   mailboxVoices24h(): MailboxVoices {

@@ -2,8 +2,8 @@
 -- KEYS: state, blocks, lock, then the domain, mailbox and network of each attempt (its mailbox without one).
 -- ARGV: size of a block; the token that holds the lock, or none; whether this is the first part, and the last;
 --   milliseconds to extend the lock by; a month and its credits known to be used (-1: unknown);
---   then the id, time, address, who, network as `larger_voice` reads it, and whether it was answered with block, of each
---   attempt, the oldest first.
+--   then the id, time, address, who, network as `larger_voice` reads it, whether it was answered with block, and whether its
+--   address has a name, of each attempt, the oldest first.
 -- Returns whether the caller still had the lock.
 local token = ARGV[2]
 if token ~= '' then
@@ -31,27 +31,28 @@ if ARGV[3] == '1' then
   filled = 0
 end
 local place = 4
-for index = 8, #ARGV, 6 do
+for index = 8, #ARGV, 7 do
   local domain, mailbox, network = KEYS[place], KEYS[place + 1], KEYS[place + 2]
   if ARGV[index + 4] == '0' then network = nil end
   local at = tonumber(ARGV[index + 1])
   local members = members_of(ARGV[index], ARGV[index + 3], domain, mailbox, network, larger_voice(ARGV[index + 4]))
   local blocked = ARGV[index + 5] == '1'
+  local named_at = named_text(at, not blocked and ARGV[index + 6] == '1')
   local own, other = forms_of(members, blocked)
   if blocked then last_blocked = math.max(last_blocked, at) end
   local known = redis.call('ZSCORE', mailbox, other)
   if known and blocked then mark_blocked(domain, mailbox, network, members, after) end
-  local new = not known and add_to_mailbox(mailbox, at, ARGV[index + 3], own) > 0
+  local new = not known and add_to_mailbox(mailbox, at, named_at, ARGV[index + 3], own) > 0
   -- A rebuild counts its blocks from zero.
   if new or token ~= '' then filled, forgotten = fill(KEYS[2], filled, size, at, forgotten) end
   if new then
     redis.call('ZADD', domain, 'GT', at, ARGV[index + 2])
-    local score = blocked and blocked_score(at) or '-' .. text(at)
+    local score = blocked and blocked_score(at) or '-' .. named_at
     redis.call('ZADD', domain, 'LT', score, own.voice)
     redis.call('PEXPIRE', domain, DAY_MS + HOUR_MS)
     redis.call('PEXPIRE', mailbox, DAY_MS)
     if network then
-      redis.call('ZADD', network, at, own.of_network)
+      redis.call('ZADD', network, named_at, own.of_network)
       redis.call('ZADD', network, 'LT', score, own.person)
       redis.call('PEXPIRE', network, DAY_MS + HOUR_MS)
     end

@@ -1,0 +1,13 @@
+/** Decides whether the local part of an address has a name as people have them: one alone says little, most of a crowd say a lot. */
+import { nameShapeOf } from './name-shape.ts';
+
+/**
+ * Odds, as `NameShape` has them, of a name that is not known itself, such as `johnsonm`. Of made-up crowds in 14 languages (both names,
+ * or one with an initial of the other) 57 % (Chinese) to 100 % pass, of pronounceable gibberish 41 %, of random letters 1 %.
+ */
+const MAX_ODDS = -3;
+
+export function isHumanName(local: string): boolean {
+  const { odds, known } = nameShapeOf(local);
+  return known === 'name' || odds < MAX_ODDS;
+}
