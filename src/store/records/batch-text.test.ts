@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import { anyCharacter } from '../../../test/support/any-character.ts';
 import { rounds } from '../../../test/support/long-version.ts';
+import { isNamed, NAMED_FACT } from '../../model/velocity-facts.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { type BatchRow, readAttempts, readBatch } from './batch-text.ts';
 import { toTexts } from './record-batch.ts';
@@ -47,7 +48,7 @@ const record: fc.Arbitrary<StoredAssessment> = fc
   )
   .chain((head) =>
     fc
-      .oneof(fc.json(), odd, fc.string({ unit: anyCharacter }))
+      .oneof(fc.json(), odd, fc.string({ unit: anyCharacter }), fc.constant(`[1${NAMED_FACT}]`))
       .map((facts) => ({ ...anAssessment(), ...head, facts }) as unknown as StoredAssessment),
   );
 
