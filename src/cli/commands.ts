@@ -4,6 +4,7 @@ import { account } from './account.ts';
 import { assess } from './assess.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
+import { campaign } from './campaign.ts';
 import { doctor } from './doctor.ts';
 import { hook } from './hook.ts';
 import { intel } from './intel.ts';
@@ -32,6 +33,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     hook(),
     token(),
     list(),
+    campaign(),
     intel(),
     user(),
     secret(),

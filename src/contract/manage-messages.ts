@@ -1,5 +1,12 @@
 /** Every message of the management API: one schema gives its type, its validation and its place in OpenAPI. */
 import { type Static, type TSchema, Type } from 'typebox';
+import {
+  CAMPAIGN_ENDS,
+  CAMPAIGN_FAMILIES,
+  CAMPAIGN_MARKS,
+  CAMPAIGN_SCOPES,
+  CAMPAIGN_STATES,
+} from '../model/campaign.ts';
 import { HOOK_PROVIDERS } from '../model/hook.ts';
 import { LIST_KINDS } from '../model/list-entry.ts';
 import { MANAGE_PROBLEM_CODES, type ManageProblemCode } from './manage-problems.ts';
@@ -147,6 +154,52 @@ export const ManageListEntry = Type.Object(
 );
 export const ManageListEntryList = listOf('ManageListEntryList', ManageListEntry);
 
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const ManageCampaignDecision = Type.Object(
+  {
+    note: Type.Optional(orNull(Type.String(), 'Why, for people. Up to 200 characters.')),
+  },
+  { title: 'ManageCampaignDecision' },
+);
+export const ManageCampaign = Type.Object(
+  {
+    id: Type.String({ pattern: '^cmp_', description: 'Id of the campaign.' }),
+    account_id: text('Id of its account.'),
+    state: oneOf(CAMPAIGN_STATES, 'Whether its next members are stopped.'),
+    summary: text('What its members share, and how unlikely it is that chance made it, in one sentence.'),
+    sure: flag('Whether its next members are blocked while it is open; otherwise they are challenged.'),
+    scope: oneOf(CAMPAIGN_SCOPES, 'Where its members meet.'),
+    place: text('Name of the scope; empty where it has none, and once it was erased.'),
+    mark: oneOf(CAMPAIGN_MARKS, 'What they share there; `any`: nothing but the scope.'),
+    mark_text: text('Its text, such as a pattern of letters and digits; empty where it has none.'),
+    members: count('Signups that belong to it.'),
+    stopped: count('Members that were challenged or blocked.'),
+    let_in: count('Members that were allowed.'),
+    usual: Type.Number({ description: 'Share of other people who have the mark, 0 to 1.' }),
+    decades: Type.Number({ description: 'Odds that chance made it: 1 in 10 to the power of this.' }),
+    families: Type.Array(oneOf(CAMPAIGN_FAMILIES, 'A kind of evidence.'), {
+      description: 'Independent kinds of evidence that agree.',
+    }),
+    networks: count('Distinct networks of its members.'),
+    hosting: count('Members from hosting networks.'),
+    good_reports: count('Members that were reported as good customers.'),
+    fraud_reports: count('Members that were reported as fraud.'),
+    since: instant('Time of the first member, UTC.'),
+    opened_at: instant('When it was found, UTC.'),
+    last_at: instant('Time of the newest member, UTC.'),
+    ended_at: instantOrNull('When it ended; null: it is open.'),
+    ended_by: orNull(Type.String(), 'Who ended it; null where nobody did.'),
+    ended_reason: orNull(oneOf(CAMPAIGN_ENDS, 'Why.'), 'Why it ended; null: it is open.'),
+    decision: orNull(oneOf(['confirmed', 'dismissed'], 'What.'), 'What a person decided; null: nothing.'),
+    decided_at: instantOrNull('When; null: nothing was decided.'),
+    decided_by: orNull(Type.String(), 'Who decided; null: nobody.'),
+    note: orNull(Type.String(), 'Why, for people.'),
+  },
+  { title: 'ManageCampaign' },
+);
+export const ManageCampaignList = listOf('ManageCampaignList', ManageCampaign);
+
 const answer = (when: string) => oneOf(ANSWERS, `The answer ${when}.`);
 const SECRET = 'In the provider’s own form. Default: a new one, where Gatehouse can make it.';
 
@@ -229,6 +282,8 @@ export type ManageKey = Static<typeof ManageKey>;
 export type ManageCreatedKey = Static<typeof ManageCreatedKey>;
 export type ManageListEntryRequest = Static<typeof ManageListEntryRequest>;
 export type ManageListEntry = Static<typeof ManageListEntry>;
+export type ManageCampaign = Static<typeof ManageCampaign>;
+export type ManageCampaignDecision = Static<typeof ManageCampaignDecision>;
 export type ManageHookRequest = Static<typeof ManageHookRequest>;
 export type ManageHookRotation = Static<typeof ManageHookRotation>;
 export type ManageHook = Static<typeof ManageHook>;

@@ -1,5 +1,6 @@
 /** The operations of the management API: method, path, scope, messages and errors, as HTTP serves them and OpenAPI documents them. */
 import type { TSchema } from 'typebox';
+import type { CampaignAction } from '../model/campaign.ts';
 import type { ManageScope } from '../model/manage-token.ts';
 import {
   ManageAccount,
@@ -7,6 +8,9 @@ import {
   ManageAccountList,
   ManageAccountRequest,
   ManageAuditList,
+  ManageCampaign,
+  ManageCampaignDecision,
+  ManageCampaignList,
   ManageCreatedKey,
   ManageHook,
   ManageHookList,
@@ -55,6 +59,7 @@ const ACCOUNTS = `${ROOT}/accounts`;
 const ACCOUNT = `${ACCOUNTS}/{account}`;
 const KEYS = `${ACCOUNT}/keys`;
 const LISTS = `${ACCOUNT}/lists`;
+const CAMPAIGNS = `${ACCOUNT}/campaigns`;
 const HOOKS = `${ACCOUNT}/hooks`;
 const AUDIT_FILTERS = {
   since: 'Only entries not before this instant, RFC 3339.',
@@ -195,6 +200,45 @@ const ROWS: readonly Row[] = [
     response: ManageListEntry,
   },
   {
+    id: 'listCampaigns',
+    method: 'GET',
+    path: CAMPAIGNS,
+    scope: 'campaigns:read',
+    summary: 'List waves of signups',
+    description: 'Newest first, a page at a time; ended ones, too.',
+    filters: { state: 'Only campaigns that are `open`, or `ended`.' },
+    response: ManageCampaignList,
+  },
+  {
+    id: 'getCampaign',
+    method: 'GET',
+    path: `${CAMPAIGNS}/{campaign}`,
+    scope: 'campaigns:read',
+    summary: 'Read a wave of signups',
+    description: 'What its members share, how many they are, and what was decided about it.',
+    response: ManageCampaign,
+  },
+  decision(
+    'confirm',
+    'Confirm a wave',
+    'It is an attack: its next members are blocked. It opens again if it had ended.',
+  ),
+  decision(
+    'dismiss',
+    'Dismiss a wave',
+    'These are our people: it ends, and nothing with its scope and mark opens again.',
+  ),
+  decision(
+    'end',
+    'End a wave',
+    'Its next members are judged like everybody else. A new one with its scope and mark may open.',
+  ),
+  decision(
+    'reopen',
+    'Reopen a wave',
+    'Takes a decision or an end back: it is open, and nobody decided about it.',
+  ),
+  {
     id: 'listHooks',
     method: 'GET',
     path: HOOKS,
@@ -291,5 +335,19 @@ function toOperation({ problems: own = [], filters = {}, ...row }: Row): ManageO
       ...(method === 'GET' ? [] : CHANGE),
       ...AT_LAST,
     ],
+  };
+}
+
+function decision(action: CampaignAction, summary: string, effect: string): Row {
+  return {
+    id: `${action}Campaign`,
+    method: 'POST',
+    path: `${CAMPAIGNS}/{campaign}/${action}`,
+    scope: 'campaigns:write',
+    summary,
+    description: `${effect} Safe to repeat.`,
+    request: ManageCampaignDecision,
+    response: ManageCampaign,
+    ...(action === 'confirm' || action === 'reopen' ? { problems: ['conflict'] as const } : {}),
   };
 }

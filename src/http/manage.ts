@@ -6,6 +6,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { manageOperation } from '../contract/manage-operations.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import type { AuditStore } from '../store/audit-store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { AccountStore, ListStore } from '../store/store.ts';
 import { createReadLazily } from './core/body.ts';
@@ -14,6 +15,7 @@ import type { Routes } from './core/request-handler.ts';
 import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import { manageAccountRoutes } from './manage-accounts.ts';
 import { manageAuditRoutes } from './manage-audit.ts';
+import { manageCampaignRoutes } from './manage-campaigns.ts';
 import { manageHookRoutes } from './manage-hooks.ts';
 import { manageKeyRoutes } from './manage-keys.ts';
 import { manageListRoutes } from './manage-lists.ts';
@@ -21,7 +23,7 @@ import { type ManageAccountCall, type ManageCall, type ManageRoutes, tokenEntry 
 import { type CheckToken, createTokenCheck } from './manage-token-check.ts';
 
 export interface ManageOptions {
-  readonly store: AccountStore & HookStore & ListStore & AuditStore;
+  readonly store: AccountStore & HookStore & ListStore & CampaignStore & AuditStore;
   readonly directory: Directory;
   readonly secretBox: SecretBox;
   readonly readListValue: ReadListValue;
@@ -38,6 +40,7 @@ export function manageRoutes(routes: Routes, options: ManageOptions): void {
   manageAccountRoutes(guarded, options);
   manageKeyRoutes(guarded, options);
   manageListRoutes(guarded, options);
+  manageCampaignRoutes(guarded, options);
   manageHookRoutes(guarded, options);
   manageAuditRoutes(guarded, options);
 }

@@ -8,6 +8,8 @@ export const MANAGE_SCOPES = [
   'keys:write',
   'lists:read',
   'lists:write',
+  'campaigns:read',
+  'campaigns:write',
   'hooks:read',
   'hooks:write',
   'audit:read',

@@ -1,5 +1,5 @@
 /** Says why a signup belongs to a wave: where, what its members share, how unlikely that is, and what else agrees. */
-import type { CampaignFamily, CampaignMatch } from '../model/campaign.ts';
+import type { CampaignDecision, CampaignFamily, CampaignMatch } from '../model/campaign.ts';
 import type { Evidence } from '../model/evidence.ts';
 
 const PLACES: Readonly<Record<CampaignMatch['scope'], (text: string) => string>> = {
@@ -33,18 +33,31 @@ const MIN_COMMON = 0.4;
 
 /** @param evidence with a campaign */
 export function describeWave({ campaign }: Evidence): string {
-  if (campaign === null) return 'member of a wave';
-  const { scope, scopeText, members, decades } = campaign;
-  const by = campaign.confirmed ? ', which your team confirmed' : '';
+  return campaign === null
+    ? 'member of a wave'
+    : `member ${campaign.members} of ${describeCampaign(campaign)}`;
+}
+
+/** The parts of a campaign that its words are made of. */
+type Described = Pick<
+  CampaignMatch,
+  'scope' | 'scopeText' | 'mark' | 'markText' | 'members' | 'usual' | 'decades' | 'families'
+> &
+  ({ readonly confirmed: boolean } | { readonly decision: CampaignDecision });
+
+export function describeCampaign(campaign: Described): string {
+  const { scope, scopeText, decades } = campaign;
+  const isConfirmed = 'confirmed' in campaign ? campaign.confirmed : campaign.decision === 'confirmed';
+  const by = isConfirmed ? ', which your team confirmed' : '';
   const parts = [
-    `member ${members} of a wave ${PLACES[scope](scopeText)}${by}: ${sharedBy(campaign)}${usualOf(campaign)}`,
+    `a wave ${PLACES[scope](scopeText)}${by}: ${sharedBy(campaign)}${usualOf(campaign)}`,
     ...(decades < 1 ? [] : [`the odds that this is chance are below ${oddsOf(decades)}`]),
     ...agreementOf(campaign),
   ];
   return parts.join('; ');
 }
 
-function sharedBy({ mark, markText, members }: CampaignMatch): string {
+function sharedBy({ mark, markText, members }: Described): string {
   const names = `all ${members} names`;
   switch (mark) {
     case 'any':
@@ -80,7 +93,7 @@ function sharedBy({ mark, markText, members }: CampaignMatch): string {
   }
 }
 
-function usualOf({ mark, usual }: CampaignMatch): string {
+function usualOf({ mark, usual }: Described): string {
   if (mark === 'any' || usual <= 0 || usual >= 1) return '';
   if (usual > MIN_COMMON) return `, as with ${Math.round(100 * usual)} in 100 of your people`;
   return `, as with 1 in ${Math.round(1 / usual).toLocaleString('en-US')} of your people`;
@@ -105,7 +118,7 @@ export function oddsOf(decades: number): string {
   return amount === 1 ? `1 in a ${group}` : `1 in ${amount} ${group}`;
 }
 
-function agreementOf({ families }: CampaignMatch): string[] {
+function agreementOf({ families }: Described): string[] {
   if (families.length < 2) return [];
   const names = families.map((family) => FAMILIES[family]);
   return [`${names.slice(0, -1).join(', ')} and ${names.at(-1)} agree`];

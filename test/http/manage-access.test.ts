@@ -3,15 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MANAGE_OPERATIONS, type ManageOperation } from '../../src/contract/manage-operations.ts';
 import { readManageExamples } from '../../src/contract/openapi-manage.ts';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
+import { aLearnedCampaign } from '../support/a-campaign.ts';
 import { type Answer, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { type Planted, plant, plantTokens } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
 
-type Ids = Readonly<Record<'account' | 'key' | 'entry' | 'hook', string>>;
+type Ids = Readonly<Record<'account' | 'key' | 'entry' | 'hook' | 'campaign', string>>;
 
-const NONE: Ids = { account: 'acc_none', key: 'key_none', entry: 'lst_none', hook: 'hk_none' };
+const NONE: Ids = {
+  account: 'acc_none',
+  key: 'key_none',
+  entry: 'lst_none',
+  hook: 'hk_none',
+  campaign: 'cmp_none',
+};
 const WITH_ACCOUNT = MANAGE_OPERATIONS.filter(({ path }) => path.includes('{account}'));
 const OF_ALL = MANAGE_OPERATIONS.filter(({ path }) => !path.includes('{account}'));
 
@@ -42,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation?.remove());
 
-/** A key, an entry and a hook of an account. */
+/** A key, an entry, a hook and a wave of an account. */
 async function furnish(account: string): Promise<Ids> {
   const of = ['--account', account];
   const entry = await installation.json<{ id: string }>('list', 'add', ...of, '--deny', 'bad.example');
@@ -57,7 +64,10 @@ async function furnish(account: string): Promise<Ids> {
   );
   const { keys } = await withStored(installation, (store) => store.changesSince(0));
   const key = keys.find(({ accountId }) => accountId === account)?.id as string;
-  return { account, key, entry: entry.id, hook: hook.id };
+  const wave = await withStored(installation, (store) =>
+    store.saveLearned(aLearnedCampaign(account, 'postfarm.example')),
+  );
+  return { account, key, entry: entry.id, hook: hook.id, campaign: wave?.id as string };
 }
 
 async function send(secret: string | undefined, { id, method, path }: ManageOperation, ids: Ids) {
@@ -131,7 +141,9 @@ async function stored(): Promise<string> {
     const { accounts, keys, hooks } = await store.changesSince(0);
     const lists = [];
     for await (const change of store.listChangesSince(0)) lists.push(change);
-    const all = [accounts, keys, hooks, lists];
+    const campaigns = [];
+    for await (const campaign of store.campaignChangesSince(0)) campaigns.push(campaign);
+    const all = [accounts, keys, hooks, lists, campaigns];
     return JSON.stringify(all, (name, value) => (name === 'lastUsedAt' ? null : value));
   });
 }

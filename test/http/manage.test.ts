@@ -8,7 +8,9 @@ import {
 } from '../../src/contract/manage-operations.ts';
 import { buildOpenApi } from '../../src/contract/openapi.ts';
 import { readManageExamples } from '../../src/contract/openapi-manage.ts';
+import type { Campaign } from '../../src/model/campaign.ts';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
+import { aLearnedCampaign } from '../support/a-campaign.ts';
 import { type Answer, createClient } from '../support/client.ts';
 import { problemOf, schemaCheck } from '../support/expectations.ts';
 import { rounds } from '../support/long-version.ts';
@@ -254,6 +256,66 @@ describe('an entry for an address', () => {
     const wrong = { action: 'deny', value: 'shop.example', exact: true };
     const refused = await send(all, 'POST', `/v1/manage/accounts/${account}/lists`, wrong);
     expect(problemOf(refused)).toMatchObject({ code: 'invalid_value', param: 'value' });
+  });
+});
+
+describe('a wave of signups', () => {
+  const openIn = (account: string, domain: string, since?: number) =>
+    withStored(installation, async (store) => {
+      const fields = since === undefined ? {} : { since };
+      return (await store.saveLearned(aLearnedCampaign(account, domain, fields))) as Campaign;
+    });
+
+  it('is read, decided about by somebody, and reopened', async () => {
+    const account = (ours as Planted).id;
+    const { id: campaign } = await openIn(account, 'postfarm.example');
+    const ids = { account, campaign };
+    const opened = await call('getCampaign', ids);
+    expect(opened).toMatchObject({ state: 'open', sure: false, place: 'postfarm.example', decision: null });
+    expect(opened.summary).toMatch(/^a wave at postfarm\.example: all 9 names look generated/);
+    const confirmed = await call('confirmCampaign', ids, { note: 'seen before' }, bound);
+    const decided = { decision: 'confirmed', decided_by: 'token shop', note: 'seen before' };
+    expect(confirmed).toMatchObject({ ...decided, state: 'open', sure: true });
+    const dismissed = await call('dismissCampaign', ids, {});
+    expect(dismissed).toMatchObject({ state: 'ended', ended_reason: 'person', decision: 'dismissed' });
+    expect(await call('reopenCampaign', ids, {})).toEqual(opened);
+    const ended = await call('endCampaign', ids, {});
+    expect(await call('endCampaign', ids, {})).toEqual(ended);
+    const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account });
+    expect(data.slice(0, 4).map(({ action, target, detail }) => [action, target, detail])).toEqual([
+      ['campaign.end', campaign, ''],
+      ['campaign.reopen', campaign, ''],
+      ['campaign.dismiss', campaign, ''],
+      ['campaign.confirm', campaign, 'seen before'],
+    ]);
+  });
+
+  it('cannot be open beside another one with its scope and mark', async () => {
+    const account = (ours as Planted).id;
+    const first = await openIn(account, 'twice.example');
+    await call('endCampaign', { account, campaign: first.id }, {});
+    const second = await openIn(account, 'twice.example', Date.UTC(2026, 5, 1));
+    const { path } = manageOperation('reopenCampaign');
+    const refused = await send(all, 'POST', withIds(path, { account, campaign: first.id }), {});
+    expect(problemOf(refused)).toEqual({ status: 409, code: 'conflict', param: 'campaign' });
+    const list = async (state: string) => {
+      const answer = await send(all, 'GET', `/v1/manage/accounts/${account}/campaigns?state=${state}`);
+      return (answer.json as { data: { id: string }[] }).data.map(({ id }) => id);
+    };
+    expect(await list('open')).toEqual([second.id]);
+    expect(await list('ended')).toContain(first.id);
+    expect((await call<{ data: object[] }>('listCampaigns', { account })).data.length).toBeGreaterThan(2);
+    const wrong = await send(all, 'GET', `/v1/manage/accounts/${account}/campaigns?state=new`);
+    expect(problemOf(wrong)).toMatchObject({ code: 'invalid_value', param: 'state' });
+  });
+
+  it('belongs to its account alone', async () => {
+    const account = (ours as Planted).id;
+    const other = await plant(installation, { name: 'with a wave' });
+    const { id: campaign } = await openIn(other.id, 'postfarm.example');
+    const { path } = manageOperation('dismissCampaign');
+    const refused = await send(bound, 'POST', withIds(path, { account, campaign }), {});
+    expect(problemOf(refused).code).toBe('not_found');
   });
 });
 
