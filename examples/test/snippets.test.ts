@@ -93,6 +93,8 @@ describe('snippets', () => {
       const reference = expect.stringMatching(/^.*We cannot create this account\. Reference: req_\w+$/);
       await expectOutcome('not an address', { denied: expect.any(String), marked: false });
       await expectOutcome('someone@mailinator.com', { denied: reference, marked: false });
+      // It is allowed, but nobody must be mailed.
+      await expectOutcome('5551234567@vtext.com', { denied: reference, marked: false });
       const { denied } = await signUp('someone@mailinator.com', VISITOR);
       const { json } = await scene.live.get(/req_\w+/.exec(denied ?? '')?.[0] ?? '');
       expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });

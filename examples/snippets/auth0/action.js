@@ -9,13 +9,14 @@ exports.onExecutePreUserRegistration = async (event, api) => {
   // A passwordless signup by text message has no email.
   if (!event.user.email) return;
   const gatehouse = new Gatehouse({ url: event.secrets.GATEHOUSE_URL, key: event.secrets.GATEHOUSE_KEY });
-  const { decision, assessment } = await gatehouse.protectSignup(
+  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(
     { headers: {} },
     { email: event.user.email, ip: event.request.ip },
   );
   if (decision === 'invalid')
     api.access.deny('Gatehouse: no email address', 'Please check the email address.');
-  if (decision === 'block') {
+  // Auth0 mails every new user, who may be a stranger.
+  if (decision === 'block' || mailUnwanted) {
     const reference = assessment?.request_id ?? 'none';
     api.access.deny(
       `Gatehouse blocked ${reference}`,

@@ -13,12 +13,13 @@ export const handler = async (event) => {
   if (event.triggerSource === 'PreSignUp_AdminCreateUser' || !userAttributes.email) return event;
   // Cognito does not tell the visitor's IP. Only your own server is believed: a browser could send any.
   const isOwnServer = event.callerContext.clientId === process.env.SERVER_CLIENT_ID;
-  const { decision, assessment } = await gatehouse.protectSignup(
+  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(
     { headers: {} },
     { email: userAttributes.email, ip: (isOwnServer && clientMetadata?.ip) || null },
   );
   if (decision === 'invalid') throw new Error('Please check the email address.');
-  if (decision === 'block')
+  // Cognito mails every new user, who may be a stranger.
+  if (decision === 'block' || mailUnwanted)
     throw new Error(`We cannot create this account. Reference: ${assessment?.request_id ?? 'none'}`);
   // Cognito itself confirms the address by a code, unless another part of yours skips that.
   if (decision === 'challenge') event.response.autoConfirmUser = false;

@@ -43,7 +43,10 @@ def assess(request, email):
         call = Request(f"{settings.GATEHOUSE_URL}/v1/assess", body, headers)
         with urlopen(call, timeout=TIMEOUT_SECONDS) as response:
             answer = json.load(response)
-            return {"verdict": answer["verdict"], "request_id": answer["request_id"]}
+            # A confirmation would be a mail to a stranger.
+            is_unwanted = answer["signals"]["email"].get("mail_unwanted", False)
+            verdict = "block" if is_unwanted else answer["verdict"]
+            return {"verdict": verdict, "request_id": answer["request_id"]}
     except Exception as error:
         # Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
         if isinstance(error, HTTPError) and blames_email(error):

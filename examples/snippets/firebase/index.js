@@ -13,12 +13,13 @@ exports.protectSignup = beforeUserCreated({ secrets: [key] }, async (event) => {
   if (!email) return;
   // Made by the first signup, because secrets are not known before.
   gatehouse ??= new Gatehouse({ url: process.env.GATEHOUSE_URL ?? '', key: key.value() });
-  const { decision, assessment } = await gatehouse.protectSignup(
+  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(
     { headers: {} },
     { email, ip: event.ipAddress, idempotencyKey: event.eventId },
   );
   if (decision === 'invalid') throw new HttpsError('invalid-argument', 'Please check the email address.');
-  if (decision === 'block')
+  // A page that mails every new user would mail a stranger.
+  if (decision === 'block' || mailUnwanted)
     throw new HttpsError(
       'permission-denied',
       `We cannot create this account. Reference: ${assessment?.request_id ?? 'none'}`,

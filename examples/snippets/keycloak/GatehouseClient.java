@@ -18,6 +18,7 @@ public final class GatehouseClient {
     private static final long TIMEOUT_SECONDS = 3;
     private static final Pattern VERDICT = Pattern.compile("\"verdict\":\"(allow|challenge|block)\"");
     private static final Pattern REFERENCE = Pattern.compile("\"request_id\":\"(\\w+)\"");
+    private static final Pattern MAIL_UNWANTED = Pattern.compile("\"mail_unwanted\":true");
     private static final Pattern FAULT_OF_EMAIL = Pattern.compile("\"param\":\"email\"");
     private static final Logger LOG = Logger.getLogger(GatehouseClient.class.getName());
 
@@ -43,6 +44,9 @@ public final class GatehouseClient {
             HttpResponse<String> response = http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
                 .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             String verdict = find(VERDICT, response.body());
+            // Keycloak mails a new user to confirm the address, which may be a stranger's.
+            if (response.statusCode() == 200 && MAIL_UNWANTED.matcher(response.body()).find())
+                return new Answer("block", find(REFERENCE, response.body()));
             if (response.statusCode() == 200 && verdict != null)
                 return new Answer(verdict, find(REFERENCE, response.body()));
             // Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.

@@ -54,7 +54,11 @@ class ProtectSignup
                 ->timeout(self::TIMEOUT_SECONDS)
                 ->post(config('services.gatehouse.url').'/v1/assess', $signup);
             if ($response->successful() && is_string($response['verdict'])) {
-                return ['verdict' => $response['verdict'], 'request_id' => $response['request_id']];
+                // A confirmation would be a mail to a stranger.
+                $isUnwanted = $response->json('signals.email.mail_unwanted') === true;
+                $verdict = $isUnwanted ? 'block' : $response['verdict'];
+
+                return ['verdict' => $verdict, 'request_id' => $response['request_id']];
             }
             // Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
             if ($response->json('error.param') === 'email') {

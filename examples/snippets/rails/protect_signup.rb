@@ -36,7 +36,9 @@ module ProtectSignup
   def assess_signup(email)
     response = Timeout.timeout(TIMEOUT_SECONDS) { post_signup({ email: email, ip: request.remote_ip }.compact) }
     answer = JSON.parse(response.body)
-    return answer.fetch("verdict"), answer.fetch("request_id") if response.is_a?(Net::HTTPSuccess)
+    # A confirmation would be a mail to a stranger.
+    verdict = answer.dig("signals", "email", "mail_unwanted") ? "block" : answer["verdict"]
+    return verdict, answer.fetch("request_id") if response.is_a?(Net::HTTPSuccess)
     # Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
     return "invalid", "none" if answer.dig("error", "param") == "email"
 
