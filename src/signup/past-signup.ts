@@ -1,6 +1,6 @@
 /** Judges a past signup as it would have been judged at its time: today's lists, the counts of its time, nothing stored. */
 import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
-import type { CountedVelocity, Gather } from '../evidence/gather.ts';
+import type { CountedVelocity, Gather, Subject } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
@@ -41,6 +41,8 @@ export interface PastSignupOptions {
   /** Account whose own lists apply. */
   readonly account: string;
   readonly policy: Policy;
+  /** Called with each signup once it is judged: whoever learns from signups learns from it. */
+  readonly onJudged?: (subject: Subject, evidence: Evidence, verdict: Judgement['verdict']) => void;
   /** Milliseconds since the epoch, for signups without a time. */
   readonly clock: () => number;
 }
@@ -57,7 +59,7 @@ export interface CountedPast extends CountedVelocity {
 export type JudgePastSignup = (signup: PastSignup) => Promise<PastJudgement>;
 
 export function createJudgePastSignup(options: PastSignupOptions): JudgePastSignup {
-  const { gather, count, policy, clock, account, fingerprint } = options;
+  const { gather, count, policy, clock, account, fingerprint, onJudged = () => {} } = options;
   let signups = 0;
   return (signup) => {
     const attempt = readSignupAttempt({ email: signup.email, ...(signup.ip !== null && { ip: signup.ip }) });
@@ -69,6 +71,7 @@ export function createJudgePastSignup(options: PastSignupOptions): JudgePastSign
     return Promise.resolve(gather(subject, counted ?? velocityAlone(subject))).then((evidence) => {
       const judgement = toPastJudgement(attempt, evidence, policy);
       if (judgement.verdict === 'block') void counted?.markBlocked();
+      onJudged(subject, evidence, judgement.verdict);
       return judgement;
     });
   };

@@ -1,5 +1,7 @@
 /** Knows the open campaigns of every account, and which one an attempt belongs to. */
-import { type Campaign, type CampaignMatch, isSure } from '../model/campaign.ts';
+
+import { type Campaign, type CampaignMatch, isSure, type LearnedCampaign } from '../model/campaign.ts';
+import { type GroupKey, numberOf, numberOfHex } from './group-key.ts';
 
 /** Source of campaigns; a part of the store. */
 export interface CampaignSource {
@@ -12,7 +14,7 @@ export interface CampaignIndex {
    * The open campaign that an attempt belongs to, with this attempt as a member; of several the surest one.
    * @param keysOf makes the attempt's keys; not called for an account without open campaigns
    */
-  find(accountId: string, keysOf: () => readonly string[]): CampaignMatch | null;
+  find(accountId: string, keysOf: () => Iterable<GroupKey>): CampaignMatch | null;
   /**
    * The open campaign with a key, or else the one that a person dismissed or ended, or that reports of good customers ended.
    * `undefined`: nothing is in the way of a new one.
@@ -37,7 +39,7 @@ export type CampaignEvent = 'opened' | 'sure' | 'ended';
 
 /** Campaigns of an account by key. */
 interface AccountCampaigns {
-  readonly open: Map<string, Campaign>;
+  readonly open: Map<number, Campaign>;
   /** The newest that ended otherwise than by silence. */
   readonly closed: Map<string, Campaign>;
 }
@@ -48,19 +50,20 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
   let reading: Promise<void> | undefined;
   const accounts = new Map<string, AccountCampaigns>();
   /** Only accounts with open campaigns: all that an attempt of another account has to look up. */
-  const open = new Map<string, ReadonlyMap<string, Campaign>>();
+  const open = new Map<string, ReadonlyMap<number, Campaign>>();
 
   function put(campaign: Campaign): void {
     const { accountId, key, state } = campaign;
     const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map() };
     accounts.set(accountId, own);
-    const before = own.open.get(key);
+    const number = numberOfHex(key);
+    const before = own.open.get(number);
     const wasOpen = before?.id === campaign.id;
     if (state === 'open') {
-      own.open.set(key, campaign);
+      own.open.set(number, campaign);
       if (own.closed.get(key)?.id === campaign.id) own.closed.delete(key);
     } else {
-      if (wasOpen) own.open.delete(key);
+      if (wasOpen) own.open.delete(number);
       if (campaign.ended?.reason !== 'silence' || campaign.decision === 'dismissed')
         own.closed.set(key, newest(campaign, own.closed.get(key)));
     }
@@ -93,14 +96,14 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
       if (own === undefined) return null;
       let surest: Campaign | undefined;
       for (const key of keysOf()) {
-        const campaign = own.get(key);
+        const campaign = own.get(numberOf(key));
         if (campaign !== undefined && (surest === undefined || isSurer(campaign, surest))) surest = campaign;
       }
       return surest === undefined ? null : toMatch(surest);
     },
     known(accountId, key) {
       const own = accounts.get(accountId);
-      return own?.open.get(key) ?? own?.closed.get(key);
+      return own?.open.get(numberOfHex(key)) ?? own?.closed.get(key);
     },
     countOpen() {
       let count = 0;
@@ -133,7 +136,10 @@ function isSurer(campaign: Campaign, other: Campaign): boolean {
   return sure === isOtherSure ? campaign.decades > other.decades : sure;
 }
 
-function toMatch(campaign: Campaign): CampaignMatch {
+/** The campaign as an attempt that belongs to it carries it. */
+export function toMatch(
+  campaign: LearnedCampaign & Pick<Campaign, 'decision' | 'goodReports'>,
+): CampaignMatch {
   const { id, scope, scopeText, mark, markText, usual, decades, families } = campaign;
   return {
     id,

@@ -35,6 +35,18 @@ export function hexOf({ low, high }: GroupKey): string {
   return [high, low].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
+const HIGH_BITS = 0x1fffff;
+
+/** Key as a number that a Map finds quickly: 53 of its 64 bits. */
+export function numberOf({ low, high }: GroupKey): number {
+  return (high & HIGH_BITS) * 2 ** 32 + (low >>> 0);
+}
+
+/** Number of a key from its text. */
+export function numberOfHex(text: string): number {
+  return numberOf({ high: Number.parseInt(text.slice(0, 8), 16), low: Number.parseInt(text.slice(8), 16) });
+}
+
 /** Lets every bit of both change the result. */
 function finish(value: number, other: number): number {
   const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) ^ Math.imul(other ^ (other >>> 13), 0xc2b2ae35);

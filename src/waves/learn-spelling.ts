@@ -1,6 +1,6 @@
 /** Decides whether somebody signs up again and again with other spellings of one mailbox. */
-import { joinKeys, keyOfText } from './group-key.ts';
-import { ANY, type Counted, type Learning, numberOf } from './learning.ts';
+import { joinKeys, keyOfText, numberOf } from './group-key.ts';
+import { ANY, type Counted, type Learning } from './learning.ts';
 import { mailboxScope } from './scopes.ts';
 
 /** Spellings of one mailbox, from as many networks or from one. */

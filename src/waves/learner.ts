@@ -1,11 +1,11 @@
 /** Decides which groups of signups are waves: by what their members share beyond what such people share anyway. */
 import type { LearnedCampaign } from '../model/campaign.ts';
-import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfText, numberOf } from './group-key.ts';
 import { judgeCell } from './judge-cell.ts';
 import { learnDomain, learnNewDomains, learnRange } from './learn-names.ts';
 import { learnSpelling } from './learn-spelling.ts';
 import { learnVictim, VICTIMS_MARK } from './learn-victim.ts';
-import { ANY, type Counted, Learning, numberOf, type WaveLearnerOptions } from './learning.ts';
+import { ANY, type Counted, Learning, type WaveLearnerOptions } from './learning.ts';
 import { type Mark, marksOf } from './marks.ts';
 import type { OpenCampaign } from './open-campaign.ts';
 import { ACCOUNT, isOfDomains, mailboxScope, type Scope, scopesOf } from './scopes.ts';

@@ -1,6 +1,6 @@
 /** What the learner knows: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
-import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfText, numberOf } from './group-key.ts';
 import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
@@ -150,11 +150,4 @@ export class Learning {
     const place = this.groups.find(joined);
     if (place !== NO_GROUP) this.groups.clear(place, Math.floor(at / 1_000));
   }
-}
-
-const HIGH_BITS = 0x1fffff;
-
-/** Key as a number that a Map finds quickly: 53 of its 64 bits. */
-export function numberOf({ low, high }: GroupKey): number {
-  return (high & HIGH_BITS) * 2 ** 32 + (low >>> 0);
 }

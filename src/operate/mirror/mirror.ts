@@ -12,6 +12,7 @@ import { createAgreement } from '../../signup/agreement.ts';
 import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-signup.ts';
 import type { Store } from '../../store/store.ts';
 import { createMemoryCounters } from '../../velocity/memory/memory.ts';
+import { createWaveReplay } from '../../waves/wave-replay.ts';
 import { withoutSources } from '../../wiring/evidence.ts';
 import { openIntel } from '../../wiring/intel.ts';
 
@@ -90,8 +91,15 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
     goodReports: { isGood: () => false },
     ...(mailExchange !== undefined && { mailExchange }),
   };
+  const waves = createWaveReplay();
   const judge: JudgePastSignup = createJudgePastSignup({
-    gather: createGather({ ...withoutSources(sources), intel: () => intel, ownLists: rules.lists }),
+    gather: createGather({
+      ...withoutSources(sources),
+      intel: () => intel,
+      ownLists: rules.lists,
+      campaigns: waves,
+    }),
+    onJudged: waves.learn,
     count(event) {
       const { counted } = counters.checkAndCount({
         bucket: event.account,
