@@ -7,6 +7,7 @@ import { learnSpelling } from './learn-spelling.ts';
 import { learnVictim, VICTIMS_MARK } from './learn-victim.ts';
 import { ANY, type Counted, Learning, type WaveLearnerOptions } from './learning.ts';
 import { type Mark, marksOf } from './marks.ts';
+import { likelihoodOf } from './odds.ts';
 import type { OpenCampaign } from './open-campaign.ts';
 import { ACCOUNT, isOfDomains, mailboxScope, type Scope, scopesOf } from './scopes.ts';
 import type { WaveMember } from './wave-member.ts';
@@ -113,7 +114,8 @@ export function* keysOf(
   marks: readonly Mark[] = marksOf(member),
 ): Generator<GroupKey> {
   for (const { kind, key } of scopes) {
-    if (kind === 'domain' || kind === 'range') yield joinKeys(key, ANY);
+    // A range has neighbours, who have names.
+    if (kind === 'domain' || (kind === 'range' && likelihoodOf(member.name) >= 0)) yield joinKeys(key, ANY);
     for (const mark of marks) if (mark.scopes.has(kind)) yield joinKeys(key, mark.key);
   }
   if (member.victim !== '') yield joinKeys(ACCOUNT.key, VICTIMS_MARK);

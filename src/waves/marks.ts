@@ -19,8 +19,8 @@ export interface Mark {
 
 /** Odds that few people's names exceed: one in ten, one in two hundred, one in a thousand. */
 const UNUSUAL_ODDS = 1;
-const RARE_ODDS = 1.5;
-const RANDOM_ODDS = 4;
+const RARE_ODDS = 2.5;
+const RANDOM_ODDS = 6;
 /** Letters and digits that change more often than in a name with a number. */
 const MIXED_LETTERS = 12;
 const MIN_MASK_LETTERS = 5;
@@ -46,7 +46,7 @@ const FRESH_ALONE: ReadonlySet<ScopeKind> = new Set(['fresh_domains']);
 
 /** Likelihood from which on a name at a new domain counts as one of a program's. */
 const MIN_LIKELIHOOD = 2.4;
-const MIN_LIKELIHOOD_ALONE = 3.4;
+const MIN_LIKELIHOOD_ALONE = 4.5;
 /** Letters alone: so most domains are named. */
 const PLAIN_MANNER = 'l';
 

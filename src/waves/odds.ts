@@ -21,8 +21,13 @@ const MIN_LIKELIHOOD = -4;
 const MAX_LIKELIHOOD = 5;
 /** Pupils: a year, a surname, an initial. */
 const YEAR_FIRST = /^d[24]l\d+$/;
-/** Strangeness from which an unknown name is more likely gibberish than a name from elsewhere. */
-const STRANGE = 0.5;
+/** Strangeness in the middle between people's names (0) and pronounceable gibberish (3); each step away from it says as much as this. */
+const MIDDLE = 1.7;
+const PER_STEP = 1.7;
+/** Odds below which letters are those of people, strange as they may be: a first name and an initial. */
+const PEOPLES_ODDS = -6;
+/** Of gibberish 97 of 100 names are unknown, of people's names 15. */
+const OF_UNKNOWN = 0.8;
 
 /**
  * Natural logarithm of how much likelier the name of a member of a wave looks like this than that of an organisation's people,
@@ -31,8 +36,8 @@ const STRANGE = 0.5;
 export function likelihoodOf({ odds, strangeness, known, mask }: MemberName): number {
   if ((odds === 0 && strangeness === 0) || YEAR_FIRST.test(mask)) return 0;
   if (known === 'name') return MIN_LIKELIHOOD;
-  // Of pronounceable gibberish, 97 of 100 names are unknown, and its mean strangeness is 1; of people's names 15, and below 0.
-  const ofKnown = known === '' && strangeness > STRANGE ? Math.log(0.97 / 0.15) : -0.4;
-  const asGibberish = ofKnown + 1.4 * strangeness - 0.4;
+  if (odds < PEOPLES_ODDS) return Math.max(MIN_LIKELIHOOD, odds / 4);
+  const isUnknown = known === '' && strangeness > MIDDLE;
+  const asGibberish = PER_STEP * (strangeness - MIDDLE) + (isUnknown ? OF_UNKNOWN : 0);
   return Math.max(MIN_LIKELIHOOD, Math.min(MAX_LIKELIHOOD, Math.max(odds, asGibberish)));
 }

@@ -23,7 +23,8 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
     registrable: domainKind === 'private' ? registrableOf(domain) : domain,
     domainKind,
     mayBeNew: age.days <= NEW_DAYS,
-    name: memberNameOf(subject.email.local),
+    // A role is nobody's name.
+    name: email.role ? NO_NAME : memberNameOf(subject.email.local),
     victim: '',
     mailbox,
     addressHash,
@@ -35,6 +36,8 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
     isStopped: false,
   };
 }
+
+const NO_NAME: MemberName = { odds: 0, strangeness: 0, known: '', mask: '', stem: 0, stemLetters: 0 };
 
 function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
   if (email.relay) return 'relay';
