@@ -29,8 +29,9 @@ export function victimOf(
 
 /** `j.an.e.doe`: people have initials, but not several and a name that is in pieces, too. */
 function isOverDotted(name: string): boolean {
-  if (!name.includes('.')) return false;
-  const pieces = name.split('.');
-  const short = pieces.filter((piece) => piece.length <= MAX_SHORT_LETTERS && !PARTICLES.has(piece));
-  return pieces.length >= MIN_PIECES && short.length >= MIN_SHORT;
+  let dots = 0;
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) dots += 1;
+  if (dots < MIN_PIECES - 1) return false;
+  const isShort = (piece: string) => piece.length <= MAX_SHORT_LETTERS && !PARTICLES.has(piece);
+  return name.split('.').filter(isShort).length >= MIN_SHORT;
 }
