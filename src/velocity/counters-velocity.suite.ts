@@ -225,6 +225,25 @@ export function describeVoices(current: () => Counters, signup: VelocityEvent): 
     expect(await last(13)).toMatchObject({ all: 7, blocked: 0, named: 4 });
   });
 
+  it('tells of a large crowd about which share has the domain and names, of a network and of a domain', async () => {
+    const from = (made: number) => ({ ...person(`p${made}`), named: made % 4 !== 0, at: signup.at + made });
+    for (let made = 0; made < 100; made += 1)
+      await count({ ...from(made), domain: made % 10 === 0 ? 'guest.example' : signup.domain });
+    const { networkMailboxes1h: people } = await voices(from(101));
+    expect(people).toMatchObject({ all: 101, blocked: 0 });
+    expect(people.ofDomain).toBeGreaterThan(80);
+    expect(people.ofDomain).toBeLessThanOrEqual(101);
+    expect(people.named).toBeGreaterThan(65);
+    expect(people.named).toBeLessThan(85);
+    for (let made = 0; made < 100; made += 1)
+      await count({ ...from(200 + made), domain: 'large.example', network: `192.0.2.${made}` });
+    const last = { ...from(301), domain: 'large.example', network: '192.0.2.102' };
+    const { domainVoices1h: networks } = await voices(last);
+    expect(networks).toMatchObject({ all: 101, blocked: 0 });
+    expect(networks.named).toBeGreaterThan(65);
+    expect(networks.named).toBeLessThan(85);
+  });
+
   it('counts addresses of a mailbox from its own network one by one, and others by their networks', async () => {
     for (let tag = 0; tag < 9; tag += 1) await count({ addressHash: `ada+${tag}` });
     const home = { network: '198.51.100.4' };

@@ -20,8 +20,11 @@ local BLOCKED_SCORES = 4000000000000000
 local LEAST_VOICE = '-4000000000000000'
 -- The same as in velocity-event.ts.
 local MAX_TRACED = 128
--- Attempts of a network that say what its people have in common.
-local MAX_COMPARED = 64
+-- Latest attempts of a network, or voices of a domain, that say what all have in common: to read them with their scores takes
+-- longer than all else. Of a network with many people, few say first whether they have the domain in common at all.
+local MAX_COMPARED = 32
+local FIRST_COMPARED = 8
+local MANY_PEOPLE = 20
 -- Characters of a domain's, mailbox's or network's name that tell it from the others of an account.
 local NAME = 12
 -- Behind the account come the kind of a key and a colon.

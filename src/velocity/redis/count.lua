@@ -47,6 +47,12 @@ end
 -- The same as in velocity-event.ts.
 local NETWORK_BURST, DOMAIN_BURST, MAILBOX_BURST = 5, 6, 3
 
+-- Of so many of those that were compared, how many of all.
+local function share_of(some, compared, all)
+  if compared == 0 or compared >= all then return some end
+  return math.floor(some * all / compared + 0.5)
+end
+
 -- Returns how many voices of a domain there are after a time, how many of them are blocked, and how many have names. Of the
 -- voice that asks, each network counts. The latest entries alone are looked at.
 local function voices_of_domain(key, time, own)
@@ -58,12 +64,20 @@ local function voices_of_domain(key, time, own)
     seen[voice] = true
     return true
   end
-  local entries = call('ZRANGEBYSCORE', key, LEAST_VOICE, '(-' .. text(time), 'WITHSCORES', 'LIMIT', 0, MAX_TRACED)
+  local before = '(-' .. text(time)
+  local entries = call('ZRANGEBYSCORE', key, LEAST_VOICE, before, 'WITHSCORES', 'LIMIT', 0, MAX_COMPARED)
   for entry = 1, #entries, 2 do
     if is_new(entries[entry]) then
       heard = heard + 1
       if is_named(entries[entry + 1]) then named = named + 1 end
     end
+  end
+  if #entries == 2 * MAX_COMPARED then
+    local compared = heard
+    for _, entry in ipairs(call('ZRANGEBYSCORE', key, LEAST_VOICE, before, 'LIMIT', MAX_COMPARED, MAX_TRACED - MAX_COMPARED)) do
+      if is_new(entry) then heard = heard + 1 end
+    end
+    named = share_of(named, compared, heard)
   end
   if last_blocked > time then
     for _, entry in ipairs(call('ZRANGEBYSCORE', key, '-inf', '(' .. blocked_score(time), 'LIMIT', 0, MAX_TRACED)) do
@@ -73,23 +87,25 @@ local function voices_of_domain(key, time, own)
   return heard + blocked, blocked, named
 end
 
--- Of so many mailboxes of a network: how many have a domain, and how many have names. Where there are too many to look at
--- all, the latest stand for the others.
+-- Of so many mailboxes of a network: how many have a domain, and how many have names.
 local function alike(key, time, heard, domain)
   local seen, people, own, named = {}, 0, 0, 0
-  local members = call('ZREVRANGEBYSCORE', key, '+inf', '(' .. text(time), 'WITHSCORES', 'LIMIT', 0, MAX_COMPARED)
-  for entry = 1, #members, 2 do
-    local person, at = string.match(members[entry], '|([^|]*)|([^|]*)$')
-    -- A blocked one has a mark behind its domain.
-    if not is_blocked(at) and not seen[person] then
-      seen[person] = true
-      people = people + 1
-      if at == domain then own = own + 1 end
-      if is_named(members[entry + 1]) then named = named + 1 end
+  local function compare(first, count)
+    local members = call('ZREVRANGEBYSCORE', key, '+inf', '(' .. text(time), 'WITHSCORES', 'LIMIT', first, count)
+    for entry = 1, #members, 2 do
+      local person, at = string.match(members[entry], '|([^|]*)|([^|]*)$')
+      -- A blocked one has a mark behind its domain.
+      if not is_blocked(at) and not seen[person] then
+        seen[person] = true
+        people = people + 1
+        if at == domain then own = own + 1 end
+        if is_named(members[entry + 1]) then named = named + 1 end
+      end
     end
   end
-  if people == 0 or people >= heard then return own, named end
-  return math.floor(own * heard / people + 0.5), math.floor(named * heard / people + 0.5)
+  compare(0, heard > MANY_PEOPLE and FIRST_COMPARED or MAX_COMPARED)
+  if heard > MANY_PEOPLE and 2 * own >= people then compare(FIRST_COMPARED, MAX_COMPARED - FIRST_COMPARED) end
+  return share_of(own, people, heard), share_of(named, people, heard)
 end
 
 -- Returns how many mailboxes of a network there are after a time, and how many of them are blocked.
