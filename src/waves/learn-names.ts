@@ -2,7 +2,7 @@
 import { joinKeys, keyOfText } from './group-key.ts';
 import { NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
-import { formOf, hasFixedDigits, lettersOf, mannerOf, marksOf } from './marks.ts';
+import { formOf, hasFixedDigits, lettersOf, type Mark, mannerOf } from './marks.ts';
 import { decadesAbove, likelihoodOf } from './odds.ts';
 import type { Scope } from './scopes.ts';
 
@@ -131,7 +131,12 @@ export function learnRange(learning: Learning, scope: Scope, counted: Counted, p
 }
 
 /** Whether the names at new domains that share a mail host, or an unusual manner to name them, are generated. */
-export function learnNewDomains(learning: Learning, scope: Scope, counted: Counted): void {
+export function learnNewDomains(
+  learning: Learning,
+  scope: Scope,
+  counted: Counted,
+  marks: readonly Mark[],
+): void {
   const { member, at } = counted;
   const { groups } = learning;
   const manner = scope.kind === 'fresh_domains' ? mannerOf(member.registrable) : '';
@@ -143,7 +148,7 @@ export function learnNewDomains(learning: Learning, scope: Scope, counted: Count
   const likelihood = likelihoodOf(member.name);
   const sum = groups.addToSum(place, likelihood);
   if (likelihood > 0) groups.mark(place);
-  const mark = marksOf(member).find(({ kind, scopes }) => kind === 'generated' && scopes.has(scope.kind));
+  const mark = marks.find(({ kind, scopes }) => kind === 'generated' && scopes.has(scope.kind));
   if (mark === undefined || sum < MIN_SUM || groups.distinct(place) < MIN_NEW_DOMAINS) return;
   learning.open(counted, {
     scope,

@@ -90,7 +90,7 @@ export class WaveLearner {
     if (scope.kind === 'range') learnRange(learning, scope, counted, trials);
     const ofDomains = isOfDomains(scope);
     if (ofDomains && learning.membersOfDomain(counted) > MAX_OF_DOMAIN) return;
-    if (ofDomains) learnNewDomains(learning, scope, counted);
+    if (ofDomains) learnNewDomains(learning, scope, counted, marks);
     for (const mark of marks) {
       if (!mark.scopes.has(scope.kind) || mark.kind === 'generated') continue;
       const { member } = counted;

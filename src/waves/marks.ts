@@ -52,8 +52,10 @@ const PLAIN_MANNER = 'l';
 
 export function marksOf({ name, domainKind, registrable }: WaveMember): readonly Mark[] {
   if (domainKind === 'relay' || name.mask === '') return NONE;
-  const marks: Mark[] = [];
   const form = formOf(name.mask);
+  // Most people: a name that is known, without digits.
+  if (name.known === 'name' && !form.includes('d') && !form.startsWith('x')) return NONE;
+  const marks: Mark[] = [];
   const letters = lettersOf(name.mask);
   // A known name is no random text, whatever its letters are.
   const mayBeRandom = name.known !== 'name' || form.startsWith('x');
@@ -91,7 +93,14 @@ const NONE: readonly Mark[] = [];
 
 /** Form of a name without the number of its letters: `ld4` for `l8d4`. */
 export function formOf(mask: string): string {
-  return mask.replace(/l\d+/g, 'l');
+  let form = '';
+  let isLength = false;
+  for (const sign of mask) {
+    const isDigit = sign >= '0' && sign <= '9';
+    if (!isDigit || !isLength) form += sign;
+    if (!isDigit) isLength = sign === 'l';
+  }
+  return form;
 }
 
 export function hasFixedDigits({ mask }: MemberName): boolean {
@@ -109,9 +118,17 @@ function roughForm(form: string): string {
 
 /** Characters of the whole name. */
 function sizeOf(mask: string): number {
-  let size = 0;
-  for (const [run] of mask.matchAll(/\d+|[._?-]/g)) size += /\d/.test(run) ? Number(run) : 1;
-  return size;
+  let [size, run] = [0, 0];
+  for (const sign of mask) {
+    if (sign >= '0' && sign <= '9') {
+      run = 10 * run + Number(sign);
+      continue;
+    }
+    size += run;
+    run = 0;
+    if (sign < 'a') size += 1;
+  }
+  return size + run;
 }
 
 /** Manner in which a domain is named: letters, words with a hyphen, a number at the end. */

@@ -25,7 +25,7 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
     mayBeNew: age.days <= NEW_DAYS,
     // A role is nobody's name.
     name: email.role ? NO_NAME : memberNameOf(subject.email.local),
-    victim: '',
+    victim: email.victim,
     mailbox,
     addressHash,
     isCanonical: spelling === 'canonical',
