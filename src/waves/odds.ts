@@ -25,7 +25,7 @@ const YEAR_FIRST = /^d[24]l\d+$/;
 const MIDDLE = 1.7;
 const PER_STEP = 1.7;
 /** Odds below which letters are those of people, strange as they may be: a first name and an initial. */
-const PEOPLES_ODDS = -6;
+const PEOPLES_ODDS = -9;
 /** Weight of a name that is unknown: of gibberish 97 of 100 are, of people's names 15. */
 const OF_UNKNOWN = 0.8;
 
