@@ -56,7 +56,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
   });
   const assessSignup = createAssessSignup({
     ...countingOnly(counters),
-    hashes: createAddressHashes(() => secrets),
+    hashes: createAddressHashes(secrets),
     partialUntil: () => 0,
     gather,
     noteAddress: () => false,

@@ -1,7 +1,7 @@
 /** Decides by a table of letter sequences how likely a local part is generated, and how unlike people's names it is. */
 import { foldName } from './fold-name.ts';
 import { createKnownNames, type Known, knownOf } from './known-names.ts';
-import { createCostOf } from './letter-costs.ts';
+import { type CostOf, createCostOf } from './letter-costs.ts';
 import { MAX_NAME_LENGTH, readRuns, trailingNumber } from './name-runs.ts';
 import { MAX_NORM_LETTERS, type NameTable } from './name-table.ts';
 
@@ -84,35 +84,15 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
     sum.random += letters * LN_26 + LENGTH_COST;
     sum.syllables += syllablesCost(codes, letters);
     if (letters >= MIN_SCORED) {
-      addStandard(sum, cost, letters);
+      addStandard(sum, table, cost, letters);
       names.count(codes, letters, found);
     }
     if (runs < 3) return;
     const turns = (TURN_COSTS[runs] ?? MAX_TURN_COST) + Math.log(size);
     sum.random += turns;
     sum.syllables += turns;
-    sum.people += Math.min(turns, leetCost(text, start, end) - digits - cost);
+    sum.people += Math.min(turns, leetCost(costOf, codes, text.slice(start, end)) - digits - cost);
     if (size >= MIN_MIXED) sum.mixed = true;
-  }
-
-  /** Cost of a word in which digits replace letters that they resemble. */
-  function leetCost(text: string, start: number, end: number): number {
-    let replaced = 0;
-    for (let i = start; i < end; i++) {
-      const code = text.charCodeAt(i) - 96;
-      if (code <= 0) replaced++;
-      const letter = code > 0 ? code : (LEET[code + 48] as number);
-      if (letter === 0) return Number.POSITIVE_INFINITY;
-      codes[i - start] = letter;
-    }
-    return costOf(codes, end - start, true) + LEET_COST + replaced * LN_2;
-  }
-
-  function addStandard(total: Sum, cost: number, letters: number): void {
-    const size = Math.min(letters, MAX_NORM_LETTERS);
-    const standard = (cost / letters - (table.means[size] as number)) / (table.deviations[size] as number);
-    total.scores += standard * letters;
-    total.weights += letters * letters;
   }
 
   return (local) => {
@@ -133,6 +113,26 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
       number,
     };
   };
+}
+
+/** Cost of a word in which digits replace letters that they resemble. */
+function leetCost(costOf: CostOf, codes: Uint8Array, word: string): number {
+  let replaced = 0;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i) - 96;
+    if (code <= 0) replaced++;
+    const letter = code > 0 ? code : (LEET[code + 48] as number);
+    if (letter === 0) return Number.POSITIVE_INFINITY;
+    codes[i] = letter;
+  }
+  return costOf(codes, word.length, true) + LEET_COST + replaced * LN_2;
+}
+
+function addStandard(total: Sum, table: NameTable, cost: number, letters: number): void {
+  const size = Math.min(letters, MAX_NORM_LETTERS);
+  const standard = (cost / letters - (table.means[size] as number)) / (table.deviations[size] as number);
+  total.scores += standard * letters;
+  total.weights += letters * letters;
 }
 
 interface Sum {

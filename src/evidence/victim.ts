@@ -4,8 +4,19 @@ import type { EmailAddress } from '../model/signup-attempt.ts';
 
 /** Those of RFC 2142 for networks, and what security teams call theirs. Not webmaster, news and www, with which small firms sign up. */
 const DESKS = new Set([
-  ...['abuse', 'noc', 'security', 'postmaster', 'hostmaster', 'usenet', 'uucp'],
-  ...['mailer-daemon', 'cert', 'csirt', 'psirt', 'soc', 'peering'],
+  'abuse',
+  'noc',
+  'security',
+  'postmaster',
+  'hostmaster',
+  'usenet',
+  'uucp',
+  'mailer-daemon',
+  'cert',
+  'csirt',
+  'psirt',
+  'soc',
+  'peering',
 ]);
 /** Providers that ignore dots. */
 const DOTTED = ['gmail.com', 'googlemail.com'];

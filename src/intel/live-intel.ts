@@ -74,28 +74,18 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
   let status: readonly FeedStatus[] = [];
   const orders = createOrders();
   const inForce = () => intel.id;
-  const thread = createFeedThread(options, {
-    inForce,
-    onMessage: take,
-    onExit: orders.giveUp,
-    onFault: logFault,
-  });
-
-  function logFault({ message }: Error): void {
-    logEvent({ kind: 'fault', why: message });
-  }
+  const logFault = ({ message }: Error) => logEvent({ kind: 'fault', why: message });
+  const onExit = orders.giveUp;
+  const thread = createFeedThread(options, { inForce, onMessage: take, onExit, onFault: logFault });
 
   function begin(): void {
     isBegun = true;
     if (watch === undefined) thread.start();
-    else
-      endWatch = watchFeeds(watch, {
-        inForce,
-        isRunning: thread.isRunning,
-        launch: thread.start,
-        onStatus: (read) => take({ kind: 'status', status: read }),
-        onFault: logFault,
-      });
+    else {
+      const onStatus = (read: readonly FeedStatus[]) => take({ kind: 'status', status: read });
+      const { isRunning, start: launch } = thread;
+      endWatch = watchFeeds(watch, { inForce, isRunning, launch, onStatus, onFault: logFault });
+    }
   }
 
   /** Begins as soon as there is something to follow. */
@@ -110,19 +100,17 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
   function take(event: ThreadEvent): void {
     if (event.kind === 'idle') {
       if (watch !== undefined && orders.isEmpty()) thread.rest();
-      return;
-    }
-    if (event.kind === 'done') {
-      orders.finishOrder(event.order, event.why);
-      return;
-    }
-    if (event.kind !== 'snapshot') {
+    } else if (event.kind === 'done') orders.finishOrder(event.order, event.why);
+    else if (event.kind === 'snapshot') swap(event.bytes);
+    else {
       if (event.kind === 'status') status = event.status;
       logEvent(event);
-      return;
     }
+  }
+
+  function swap(bytes: Uint8Array): void {
     const started = performance.now();
-    intel = readVerifiedSnapshot(event.bytes);
+    intel = readVerifiedSnapshot(bytes);
     since = Date.now();
     logEvent({ kind: 'swapped', id: intel.id, milliseconds: performance.now() - started });
   }

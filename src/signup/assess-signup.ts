@@ -107,8 +107,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
         // 2. Admit: the rate limit, the quota and velocity count it at once.
         ({ rate, reservation } = await rateLimiter.countAttempt(signup, subject, rate));
         // 3. Gather.
-        evidence = await gather(subject, velocityOf(signup, reservation));
-        evidence = withSharedAddress(signup, evidence, options);
+        evidence = withSharedAddress(signup, await gather(subject, velocityOf(signup, reservation)), options);
         // 4. Judge.
         judgement = judge(evidence, signup.policy);
       } else {

@@ -143,6 +143,17 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
         await setImmediate();
       }
     },
+    ...createRemovals(database),
+  };
+}
+
+function createRemovals(
+  database: SqlDatabase,
+): Pick<CampaignStore, 'blankCampaignScopes' | 'blankOldCampaigns' | 'pruneCampaigns'> {
+  const { query, change } = database;
+  const nextVersion = database.nextVersion('campaigns');
+  const newVersion = database.newVersion('campaigns');
+  return {
     async blankCampaignScopes(ids) {
       if (ids.length === 0) return;
       const places = ids.map((_, at) => `$${at + 1}`).join(', ');

@@ -69,15 +69,7 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
     }
     if (own.open.size > 0) open.set(accountId, own.open);
     else open.delete(accountId);
-    if (isRead) notify(campaign, wasOpen ? before : undefined);
-  }
-
-  /** @param before the same campaign while it was open here; `undefined`: it was not */
-  function notify(campaign: Campaign, before: Campaign | undefined): void {
-    const isOpen = campaign.state === 'open';
-    if (isOpen && before === undefined) onEvent('opened', campaign);
-    if (isOpen && isSure(campaign) && !(before !== undefined && isSure(before))) onEvent('sure', campaign);
-    if (!isOpen && before !== undefined) onEvent('ended', campaign);
+    if (isRead) notify(onEvent, campaign, wasOpen ? before : undefined);
   }
 
   async function read(): Promise<void> {
@@ -93,13 +85,7 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
   return {
     find(accountId, keysOf) {
       const own = open.get(accountId);
-      if (own === undefined) return null;
-      let surest: Campaign | undefined;
-      for (const key of keysOf()) {
-        const campaign = own.get(numberOf(key));
-        if (campaign !== undefined && (surest === undefined || isSurer(campaign, surest))) surest = campaign;
-      }
-      return surest === undefined ? null : toMatch(surest);
+      return own === undefined ? null : findSurest(own, keysOf());
     },
     known(accountId, key) {
       const own = accounts.get(accountId);
@@ -123,6 +109,27 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
       open.delete(accountId);
     },
   };
+}
+
+function findSurest(open: ReadonlyMap<number, Campaign>, keys: Iterable<GroupKey>): CampaignMatch | null {
+  let surest: Campaign | undefined;
+  for (const key of keys) {
+    const campaign = open.get(numberOf(key));
+    if (campaign !== undefined && (surest === undefined || isSurer(campaign, surest))) surest = campaign;
+  }
+  return surest === undefined ? null : toMatch(surest);
+}
+
+/** @param before the same campaign while it was open here; `undefined`: it was not */
+function notify(
+  onEvent: NonNullable<CampaignIndexOptions['onEvent']>,
+  campaign: Campaign,
+  before: Campaign | undefined,
+): void {
+  const isOpen = campaign.state === 'open';
+  if (isOpen && before === undefined) onEvent('opened', campaign);
+  if (isOpen && isSure(campaign) && !(before !== undefined && isSure(before))) onEvent('sure', campaign);
+  if (!isOpen && before !== undefined) onEvent('ended', campaign);
 }
 
 /** The one of two that stands in the way of others: what is dismissed stays so, whatever ended later. */

@@ -108,8 +108,8 @@ async function wireParts(
   opened.push(intel);
   const directory = createDirectory(store, (accountIds) => deletion.follow(accountIds));
   const ownLists = createAccountLists(store, addressHashes.older);
-  const toOpen = { ...config, store, clock: clocks.wall, fingerprint, metrics, log, deadlines };
-  const { counters, ...counting } = await openCounters(toOpen);
+  const common = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
+  const { counters, ...counting } = await openCounters({ ...common, deadlines });
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };
   const campaigns = createCampaigns({ ...shared, retention: retentionOf(config) });
@@ -121,6 +121,7 @@ async function wireParts(
   const people = { store, log, stopping, forgetMemory: evidence.refreshHostDecisions, clock: clocks.wall };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
   const signup = wireSignup({ ...shared, fingerprint, hashKeys, evidence, challenges, ownLists, counters });
+  const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
   const ports = await wirePorts({
     ...shared,
     ...signup,
@@ -135,14 +136,7 @@ async function wireParts(
     distrusted: evidence.distrusted,
     gatherFromMemory: evidence.gatherFromMemory,
     sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
-    services: dashboardServices({
-      ...config,
-      ...people,
-      intel,
-      addressHashes,
-      erasures,
-      fetching: config.feeds,
-    }),
+    services: dashboardServices(administration),
   });
   const pruners = [
     ...makePruners(store, clocks, log),

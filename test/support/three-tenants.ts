@@ -1,6 +1,7 @@
 /** Three accounts, each with people in every role, and with a unique word in every field that a caller can choose. */
 import { expect, vi } from 'vitest';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
+import { aLearnedCampaign } from './a-campaign.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
 import { createClient } from './client.ts';
 import { type Planted, plant, plantKey } from './plant.ts';
@@ -15,6 +16,7 @@ export const ID_KINDS = [
   'hook',
   'list',
   'entry',
+  'campaign',
   'user',
   'session',
   'invitation',
@@ -56,6 +58,10 @@ export async function createTenants(installation: Installation, roles: readonly 
   await Promise.all(
     planted.map(({ id }, at) => plantKey(installation, id, 'live', { name: WORDS[at] as string })),
   );
+  await withStored(installation, async (store) => {
+    for (const [at, { id }] of planted.entries())
+      await store.saveLearned(campaignOf({ id, word: WORDS[at] as string }));
+  });
   const service = await installation.start({ GATEHOUSE_CHALLENGE_MINUTES: '60' });
   const operator = await claimOperator(service);
   const tenants: Tenant[] = [];
@@ -69,6 +75,10 @@ export async function createTenants(installation: Installation, roles: readonly 
     tenants.push(await furnish(installation, service, { ...account, word, people }));
   }
   return { service, operator, tenants };
+}
+
+function campaignOf({ id, word }: Pick<Tenant, 'id' | 'word'>) {
+  return aLearnedCampaign(id, `farm-${word}.example`);
 }
 
 type Unfurnished = Omit<Tenant, 'ids' | 'secrets' | 'hookSecret' | 'token'>;
@@ -128,6 +138,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     key: keys[0] as string,
     hook: hook.id,
     entry: entry.id,
+    campaign: campaignOf(tenant).id,
     list: listed.id,
     user: userId,
     session,

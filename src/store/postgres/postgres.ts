@@ -94,8 +94,7 @@ const IDLE_MS = 60_000;
 /** @throws in one line when the database cannot be reached or has a newer schema */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, retention = null, onBatch = () => {}, onFault = () => {}, clock = Date.now } = options;
-  const { onCommitHealth = () => {}, warm = false } = options;
-  const { starting = false, forTests = {} } = options;
+  const { onCommitHealth = () => {}, warm = false, starting = false, forTests = {} } = options;
   const { deadlines: usual = warm ? SERVICE_DEADLINES : COMMAND_DEADLINES } = forTests;
   const starts = starting ? COMMAND_DEADLINES : undefined;
   const { current: deadlines, endStart } = createStartDeadlines(starts, usual);
