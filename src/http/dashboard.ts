@@ -22,6 +22,7 @@ import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
 import {
@@ -196,6 +197,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
+  campaignRoutes(routes, { store });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
   tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });

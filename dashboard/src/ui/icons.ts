@@ -83,6 +83,7 @@ export const IconPackage = outline(outlines.IconPackage);
 export const IconPencil = outline(outlines.IconPencil);
 export const IconPlus = outline(outlines.IconPlus);
 export const IconRefresh = outline(outlines.IconRefresh);
+export const IconRipple = outline(outlines.IconRipple);
 export const IconSearch = outline(outlines.IconSearch);
 export const IconShieldLock = outline(outlines.IconShieldLock);
 export const IconSun = outline(outlines.IconSun);

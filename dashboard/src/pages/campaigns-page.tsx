@@ -1,0 +1,101 @@
+/** Waves: groups of signups by one hand, open and past. The open one is beside the list and has its own URL. */
+import { Tabs } from '@mantine/core';
+import { useLocation, useParams, useSearchParams } from 'wouter';
+import type { CampaignPageAnswer, CampaignRow } from '../../../src/contract/dashboard-campaigns.ts';
+import { useGet, withQuery } from '../api.ts';
+import { useScope, useSetQuery } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { NumberText } from '../ui/number-text.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { CampaignPanel } from './campaigns-panel.tsx';
+import { stateOf } from './campaigns-words.ts';
+
+const MAX_ROWS = '200';
+
+export function CampaignsPage() {
+  const { api, page } = useScope();
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  const [, navigate] = useLocation();
+  const { campaign: open } = useParams();
+  const state = search.get('state') === 'ended' ? 'ended' : 'open';
+  const found = useGet<CampaignPageAnswer>(withQuery(api('campaigns'), { state, limit: MAX_ROWS }));
+  const hrefOf = (path: '' | `/${string}`) =>
+    page(`campaigns${path}`, { state: search.get('state') ?? undefined });
+  return (
+    <>
+      <PageHeader title="Waves">
+        Many signups by one hand. Their next members are challenged, or blocked once a wave is sure.
+      </PageHeader>
+      <Tabs
+        value={state}
+        onChange={(value) => setQuery({ state: value === 'ended' ? 'ended' : undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="open">Open</Tabs.Tab>
+          <Tabs.Tab value="ended">Past</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value={state}>
+          <Card flush>
+            <DataTable
+              label={state === 'open' ? 'Open waves' : 'Past waves'}
+              columns={COLUMNS}
+              rows={found.data?.data}
+              error={found.error}
+              onRetry={() => void found.refetch()}
+              rowKey={({ id }) => id}
+              href={({ id }) => hrefOf(`/${id}`)}
+              selected={open}
+              quiet={open !== undefined}
+              skeletons={4}
+              empty={
+                <EmptyState title={state === 'open' ? 'No wave is open' : 'No wave has ended'}>
+                  Gatehouse compares what your signups have in common with what your people have in common
+                  anyway. What it finds is shown here.
+                </EmptyState>
+              }
+            />
+          </Card>
+        </Tabs.Panel>
+      </Tabs>
+      {open !== undefined && <CampaignPanel id={open} onClose={() => navigate(hrefOf(''))} />}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<CampaignRow>[] = [
+  {
+    id: 'summary',
+    head: 'Wave',
+    wrap: true,
+    cell: ({ summary }) => <span title={summary}>{summary}</span>,
+  },
+  { id: 'state', head: 'State', width: 120, cell: (row) => <span className="gh-dim">{stateOf(row)}</span> },
+  {
+    id: 'members',
+    head: 'Members',
+    width: 90,
+    align: 'right',
+    from: 'sm',
+    cell: ({ members }) => <NumberText value={members} />,
+  },
+  {
+    id: 'stopped',
+    head: 'Stopped',
+    width: 90,
+    align: 'right',
+    from: 'md',
+    cell: ({ stopped }) => <NumberText value={stopped} />,
+  },
+  {
+    id: 'newest',
+    head: 'Newest',
+    width: 110,
+    from: 'md',
+    cell: ({ last_at }) => <RelativeTime at={last_at} />,
+  },
+];

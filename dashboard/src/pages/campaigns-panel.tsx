@@ -1,0 +1,128 @@
+/** One wave: what its members share, who they are, and what a person decides about it. */
+import { Button } from '@mantine/core';
+import type {
+  CampaignDecisionBody,
+  CampaignDetail,
+  CampaignRow,
+} from '../../../src/contract/dashboard-campaigns.ts';
+import { useGet, useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Fact } from '../ui/fact.tsx';
+import { grouped } from '../ui/format.ts';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
+import { SidePanel } from '../ui/side-panel.tsx';
+import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import styles from './campaigns-page.module.css';
+import { ACTION_WORDS, actionsOf, stateOf } from './campaigns-words.ts';
+
+export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { api, canManage } = useScope();
+  const { data, error, refetch } = useGet<CampaignDetail>(api(`campaigns/${id}`));
+  return (
+    <SidePanel title="Wave" label="Wave" onClose={onClose}>
+      {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data !== undefined && (
+        <>
+          <p>{data.campaign.summary}.</p>
+          {canManage && <Decisions campaign={data.campaign} />}
+          <Facts campaign={data.campaign} />
+          <h3>Newest members</h3>
+          <Members detail={data} />
+        </>
+      )}
+    </SidePanel>
+  );
+}
+
+function Decisions({ campaign }: { campaign: CampaignRow }) {
+  const { api } = useScope();
+  const decide = useSend<CampaignRow, CampaignDecisionBody>(
+    'POST',
+    api(`campaigns/${campaign.id}/decision`),
+    { refreshes: [api('campaigns')] },
+  );
+  return (
+    <>
+      <div className={styles.actions}>
+        {actionsOf(campaign).map((action) => (
+          <Button
+            key={action}
+            variant="default"
+            size="xs"
+            disabled={decide.isPending}
+            onClick={() => decide.mutate({ action })}
+          >
+            {ACTION_WORDS[action]}
+          </Button>
+        ))}
+      </div>
+      <ProblemNote error={decide.error} />
+    </>
+  );
+}
+
+function Facts({ campaign }: { campaign: CampaignRow }) {
+  const { members, stopped, let_in, networks, hosting, good_reports, fraud_reports } = campaign;
+  return (
+    <dl className={styles.facts}>
+      <Fact name="State">{stateOf(campaign)}</Fact>
+      <Fact name="Members">
+        {grouped(members)}: {grouped(stopped)} stopped, {grouped(let_in)} let in
+      </Fact>
+      <Fact name="Networks">
+        {grouped(networks)}; {grouped(hosting)} members from hosting
+      </Fact>
+      <Fact name="Reports">
+        {grouped(good_reports)} good customers, {grouped(fraud_reports)} fraud
+      </Fact>
+      <Fact name="First member">
+        <RelativeTime at={campaign.since} />
+      </Fact>
+      <Fact name="Newest member">
+        <RelativeTime at={campaign.last_at} />
+      </Fact>
+      {campaign.ended_at !== null && (
+        <Fact name="Ended">
+          <RelativeTime at={campaign.ended_at} /> {campaign.ended_by !== null && `by ${campaign.ended_by}`}
+        </Fact>
+      )}
+      {campaign.decided_by !== null && <Fact name="Decided by">{campaign.decided_by}</Fact>}
+      {campaign.note !== null && <Fact name="Note">{campaign.note}</Fact>}
+    </dl>
+  );
+}
+
+type Member = CampaignDetail['members'][number];
+
+function Members({ detail: { members, partial } }: { detail: CampaignDetail }) {
+  const { page } = useScope();
+  return (
+    <>
+      <DataTable
+        label="Members of the wave"
+        columns={COLUMNS}
+        rows={members}
+        rowKey={({ request_id }) => request_id}
+        href={({ request_id }) => page(`assessments/${request_id}`)}
+        quiet
+        empty={
+          <EmptyState title="No members since it was found">
+            The members before that were judged before anybody knew.
+          </EmptyState>
+        }
+      />
+      {partial && members.length > 0 && <p className="gh-faint">There may be more.</p>}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Member>[] = [
+  VERDICT_COLUMN,
+  SCORE_COLUMN,
+  EMAIL_COLUMN,
+  { id: 'at', head: 'When', width: 100, cell: ({ at }) => <RelativeTime at={at} /> },
+];

@@ -1,0 +1,26 @@
+/** Messages of the dashboard's API about waves of signups. */
+import type { CampaignAction } from '../model/campaign.ts';
+import type { AssessmentRow } from './dashboard-assessments.ts';
+import type { ManageCampaign } from './manage-messages.ts';
+
+export type CampaignRow = ManageCampaign;
+
+export interface CampaignPageAnswer {
+  /** Newest first. */
+  readonly data: readonly CampaignRow[];
+  /** Send it as `after` for the next page; `null` at the end. */
+  readonly next: string | null;
+}
+
+export interface CampaignDetail {
+  readonly campaign: CampaignRow;
+  /** The newest signups that were judged as its members, at most 50: not those from before it opened. */
+  readonly members: readonly AssessmentRow[];
+  /** Whether there may be more: only so many signups were looked through. */
+  readonly partial: boolean;
+}
+
+export interface CampaignDecisionBody {
+  readonly action: CampaignAction;
+  readonly note?: string;
+}
