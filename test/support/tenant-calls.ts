@@ -107,7 +107,9 @@ export function callWith({ method, path, body }: RegisteredRoute, ids: Ids, text
 
 function usableOf(name: string, schema: BodySchema, text: string | undefined): unknown {
   if (text !== undefined && schema.type === 'string') return text;
-  if (name in USABLE) return USABLE[name];
+  const usable = USABLE[name];
+  const isAllowed = schema.enum === undefined || schema.enum.includes(usable as never);
+  if (name in USABLE && isAllowed) return usable;
   return schema.enum?.[0] ?? (schema.type === 'boolean' ? false : schema.type === 'object' ? {} : 'text');
 }
 
