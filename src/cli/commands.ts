@@ -15,6 +15,7 @@ import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { privacy } from './privacy.ts';
 import { restore } from './restore.ts';
+import { scan } from './scan.ts';
 import { secret } from './secret.ts';
 import { start } from './start.ts';
 import { token } from './token.ts';
@@ -41,6 +42,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     audit(),
     assess(),
     mirror(),
+    scan(),
     backup(),
     restore(),
     doctor(),

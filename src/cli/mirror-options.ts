@@ -7,7 +7,12 @@ import {
   type ScoreThresholds,
   type VerdictMap,
 } from '../operate/mirror/mirror-verdict.ts';
-import { type NamedColumns, parseColumns, splitAtEqualsSign } from '../operate/signup-file/signup-columns.ts';
+import {
+  createParseColumns,
+  JUDGED_PARTS,
+  type NamedColumns,
+  splitAtEqualsSign,
+} from '../operate/signup-file/signup-columns.ts';
 import { type ThresholdOptions, thresholdOptions, wholeNumber } from './options.ts';
 import type { OutputOptions } from './output.ts';
 
@@ -28,7 +33,7 @@ const MAX_GROUPS = 1000;
 
 export const mirrorOptions = () => [
   new Option('--columns <names>', 'email=…,ip=…,time=…,verdict=…, where they have unusual names').argParser(
-    parseColumns,
+    createParseColumns(JUDGED_PARTS),
   ),
   new Option(
     '--map <value=verdict>',

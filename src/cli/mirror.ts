@@ -8,7 +8,7 @@ import { type MirrorReport, toReportJson } from '../operate/mirror/mirror-report
 import { toReportLines, toTotals } from '../operate/mirror/mirror-report-text.ts';
 import { createMirrorRun, type MirrorExample, type MirrorRun } from '../operate/mirror/mirror-run.ts';
 import { createReadVerdict } from '../operate/mirror/mirror-verdict.ts';
-import { createChosenColumns } from '../operate/signup-file/signup-columns.ts';
+import { createChosenColumns, JUDGED_PARTS } from '../operate/signup-file/signup-columns.ts';
 import { openSignups, type SignupSource } from '../operate/signup-file/signup-source.ts';
 import { findAccount, withStore } from './installation.ts';
 import { MIRROR_HELP, type MirrorCommandOptions, mirrorOptions } from './mirror-options.ts';
@@ -36,7 +36,7 @@ async function compare(file: string, options: MirrorCommandOptions): Promise<voi
   await refuseNewer(config);
   const rules = await rulesFor(options);
   const line = createProgressLine(process.stderr);
-  const columns = createChosenColumns(options.columns ?? {});
+  const columns = createChosenColumns(options.columns ?? {}, JUDGED_PARTS);
   const started = performance.now();
   const source = await openSignups(file, columns.choose, (text) => line.show(() => text));
   const compared = await openMirror<MirrorExample>(config, {

@@ -10,7 +10,7 @@ import type { WaveMember } from './wave-member.ts';
 /** Members that an account's own share has to outweigh before it counts more than the prior one. */
 const PRIOR_WEIGHT = 200;
 /** A domain is new to the account for two weeks. */
-const FRESH_S = 14 * 86_400;
+export const FRESH_S = 14 * 86_400;
 const GROUPS_SHARE = 0.9;
 
 /** Mark of those who share nothing but their scope. */

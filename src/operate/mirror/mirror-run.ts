@@ -4,7 +4,7 @@ import type { Verdict } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { SignupRecord, UnreadableLine } from '../signup-file/signup-parser.ts';
 import { MAX_LATE_MS } from '../signup-file/signup-source.ts';
-import { parseTime } from '../signup-file/signup-time.ts';
+import { BAD_TIME, parsePastTime } from '../signup-file/signup-time.ts';
 import { createUnusedRows, type UnusedRows } from '../signup-file/unused-rows.ts';
 import type { Agreement, JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from './mirror.ts';
 
@@ -49,7 +49,6 @@ export interface MirrorRun {
 
 /** Signups whose sources are asked side by side. */
 const MAX_OPEN = 64;
-const DAY_MS = 86_400_000;
 
 export function createMirrorRun(options: MirrorRunOptions): MirrorRun {
   const { readVerdict, order, clock } = options;
@@ -62,8 +61,7 @@ export function createMirrorRun(options: MirrorRunOptions): MirrorRun {
   /** `undefined` for a time that cannot be used. */
   function timeOf({ time }: SignupRecord): number | null | undefined {
     if (time === '') return order === 'arrival' ? clock() : null;
-    const at = parseTime(time);
-    return at === undefined || at > clock() + DAY_MS ? undefined : at;
+    return parsePastTime(time, clock());
   }
 
   /** Counters must not see a time that goes back: they would take it as a clock that was set back. */
@@ -119,8 +117,6 @@ export function createMirrorRun(options: MirrorRunOptions): MirrorRun {
     unused: unused.list,
   };
 }
-
-const BAD_TIME = 'the time is not ISO 8601 or seconds or milliseconds since 1970, or it is in the future';
 
 function createJudgeRow({ judge, agreement, showAddresses, onJudged }: MirrorRunOptions) {
   return (record: SignupRecord, theirs: Verdict, at: number | null): Promise<void> => {

@@ -4,8 +4,6 @@ import { type AddressHashes, createFingerprint, type Fingerprint } from '../../a
 import type { Config } from '../../config/config.ts';
 import { createGather } from '../../evidence/gather.ts';
 import { type AccountLists, createAccountLists } from '../../evidence/list-accounts.ts';
-import { createMailExchange } from '../../evidence/sources/mail-exchange.ts';
-import { createTypingMistakes } from '../../intel/typing-mistake.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds, type Weights } from '../../model/policy.ts';
 import { effectiveWeights, overlay } from '../../signup/account-policy.ts';
 import { createAgreement } from '../../signup/agreement.ts';
@@ -13,8 +11,8 @@ import { createJudgePastSignup, type JudgePastSignup } from '../../signup/past-s
 import type { Store } from '../../store/store.ts';
 import { createMemoryCounters } from '../../velocity/memory/memory.ts';
 import { createWaveReplay } from '../../waves/wave-replay.ts';
-import { withoutSources } from '../../wiring/evidence.ts';
 import { openIntel } from '../../wiring/intel.ts';
+import { openPastSources } from '../past-sources.ts';
 
 export type { Agreement, AgreementMatrix, DisagreementGroup } from '../../signup/agreement.ts';
 export type { JudgePastSignup, PastJudgement, PastSignup, WhyVerdict } from '../../signup/past-signup.ts';
@@ -33,11 +31,6 @@ export interface MirrorOptions {
   /** Ask for the mail exchange of every domain, as it is today. */
   readonly dns: boolean;
 }
-
-/** Today's answers of registries and blocklists may not have been true at that time. */
-const NOT_CHECKED = ['domain age', 'mail hosts', 'reputation services'];
-/** Nobody waits at a form here. */
-const DNS_DEADLINE_MS = 3_000;
 
 export function defaultRules(): MirrorRules {
   return {
@@ -78,23 +71,11 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
   const clock = Date.now;
   const intel = await openIntel(config);
   const counters = createMemoryCounters();
-  const mailExchange = dns
-    ? createMailExchange({
-        servers: config.dnsServers,
-        canaryDomains: config.canaryDomains,
-        deadlineMs: DNS_DEADLINE_MS,
-        clock,
-      })
-    : undefined;
-  const sources = {
-    typingMistakes: createTypingMistakes(),
-    goodReports: { isGood: () => false },
-    ...(mailExchange !== undefined && { mailExchange }),
-  };
+  const { sources, notChecked, close } = openPastSources(config, { dns, clock });
   const waves = createWaveReplay();
   const judge: JudgePastSignup = createJudgePastSignup({
     gather: createGather({
-      ...withoutSources(sources),
+      ...sources,
       intel: () => intel,
       ownLists: rules.lists,
       campaigns: waves,
@@ -119,7 +100,7 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
     judge,
     agreement: createAgreement<Example>(),
     snapshot: intel.id,
-    notChecked: dns ? NOT_CHECKED : ['mail exchange (--dns asks for it)', ...NOT_CHECKED],
-    close: () => mailExchange?.close(),
+    notChecked,
+    close,
   };
 }

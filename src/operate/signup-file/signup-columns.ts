@@ -5,7 +5,11 @@ import type { ChooseColumns, SignupColumns } from './signup-parser.ts';
 type Part = keyof SignupColumns;
 export type NamedColumns = Partial<Record<Part, string>>;
 
-const PARTS = ['email', 'ip', 'time', 'verdict'] as const satisfies readonly Part[];
+/** Parts of a signup that another service judged, and of a user whom nobody judged. */
+export const JUDGED_PARTS: readonly Part[] = ['email', 'ip', 'time', 'verdict'];
+export const USER_PARTS: readonly Part[] = ['email', 'ip', 'time'];
+/** Without these a row says nothing. */
+const NEEDED: ReadonlySet<Part> = new Set(['email', 'verdict']);
 
 /** Names as exports have them, in lower case and with `_` between words; the first that is there counts. */
 const USUAL_NAMES: Readonly<Record<Part, readonly string[]>> = {
@@ -27,19 +31,21 @@ const USUAL_NAMES: Readonly<Record<Part, readonly string[]>> = {
   ],
 };
 
-/** `email=Mail,ip=Client IP`; may be repeated. */
-export function parseColumns(text: string, before: NamedColumns = {}): NamedColumns {
-  const named: NamedColumns = { ...before };
-  for (const pair of text.split(',')) {
-    const [part = '', name = ''] = splitAtEqualsSign(pair);
-    if (!isPart(part) || name === '') {
-      throw new InvalidArgumentError(
-        `It must be like email=…,ip=…,time=…,verdict=…: “${pair.trim()}” is not.`,
-      );
+/** Reader of `email=Mail,ip=Client IP`, which may be repeated. */
+export function createParseColumns(parts: readonly Part[]) {
+  return (text: string, before: NamedColumns = {}): NamedColumns => {
+    const named: NamedColumns = { ...before };
+    for (const pair of text.split(',')) {
+      const [name = '', column = ''] = splitAtEqualsSign(pair);
+      const part = parts.find((known) => known === name);
+      if (part === undefined || column === '') {
+        const form = parts.map((known) => `${known}=…`).join(',');
+        throw new InvalidArgumentError(`It must be like ${form}: “${pair.trim()}” is not.`);
+      }
+      named[part] = column;
     }
-    named[part] = name;
-  }
-  return named;
+    return named;
+  };
 }
 
 export function splitAtEqualsSign(text: string): string[] {
@@ -48,11 +54,14 @@ export function splitAtEqualsSign(text: string): string[] {
 }
 
 /** `chosen` is `null` until the first line of the export was read. */
-export function createChosenColumns(named: NamedColumns): {
+export function createChosenColumns(
+  named: NamedColumns,
+  parts: readonly Part[],
+): {
   readonly choose: ChooseColumns;
   chosen(): SignupColumns | null;
 } {
-  const choose = createChooseColumns(named);
+  const choose = createChooseColumns(named, parts);
   let last: SignupColumns | null = null;
   return {
     choose(names) {
@@ -63,24 +72,24 @@ export function createChosenColumns(named: NamedColumns): {
   };
 }
 
-/** Only the address and the verdict are needed. */
-export function createChooseColumns(named: NamedColumns): ChooseColumns {
+/** Chooses the columns of `parts`; the others have none. */
+export function createChooseColumns(named: NamedColumns, parts: readonly Part[]): ChooseColumns {
   return (names) => {
-    const find = (part: Part) => findColumn(part, named[part], names);
-    const required = (part: Part) => {
-      const name = find(part);
-      if (name !== undefined) return name;
-      throw new Error(
-        `no column for the ${part} was found in “${names.join(', ')}”: name it with --columns ${part}=NAME`,
-      );
+    const find = (part: Part) => {
+      if (!parts.includes(part)) return null;
+      const name = findColumn(part, named[part], names);
+      if (name !== undefined || !NEEDED.has(part)) return name ?? null;
+      throw new Error(noColumn(part, names));
     };
-    return {
-      email: required('email'),
-      ip: find('ip') ?? null,
-      time: find('time') ?? null,
-      verdict: required('verdict'),
-    };
+    return { email: find('email') as string, ip: find('ip'), time: find('time'), verdict: find('verdict') };
   };
+}
+
+function noColumn(part: Part, names: readonly string[]): string {
+  const hint = names.some((name) => name.includes('@'))
+    ? `write a first line that names the columns: email`
+    : `name it with --columns ${part}=NAME`;
+  return `no column for the ${part} was found in “${names.join(', ')}”: ${hint}`;
 }
 
 /** @throws when a column was named and is not there */
@@ -100,8 +109,4 @@ function canonical(name: string): string {
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, '_');
-}
-
-function isPart(text: string): text is Part {
-  return (PARTS as readonly string[]).includes(text);
 }

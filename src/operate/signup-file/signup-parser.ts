@@ -5,7 +5,7 @@ export interface SignupColumns {
   readonly email: string;
   readonly ip: string | null;
   readonly time: string | null;
-  readonly verdict: string;
+  readonly verdict: string | null;
 }
 
 /** Fields of a record, as text; empty where it says nothing. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createChooseColumns, type NamedColumns, parseColumns } from './signup-columns.ts';
+import {
+  createChooseColumns,
+  createParseColumns,
+  JUDGED_PARTS,
+  type NamedColumns,
+} from './signup-columns.ts';
 import { readSignupRecords } from './signup-records.ts';
+
+const parseColumns = createParseColumns(JUDGED_PARTS);
 
 /** Read in pieces of `size` characters, so that pieces end in the middle of a value. */
 async function read(text: string, columns: NamedColumns = {}, size = 7) {
@@ -8,7 +15,8 @@ async function read(text: string, columns: NamedColumns = {}, size = 7) {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
   }
   const records = [];
-  for await (const batch of readSignupRecords(chunks(), createChooseColumns(columns))) records.push(...batch);
+  for await (const batch of readSignupRecords(chunks(), createChooseColumns(columns, JUDGED_PARTS)))
+    records.push(...batch);
   return records;
 }
 

@@ -57,6 +57,19 @@ export async function openSignups(
   return { batches: inOrder(batches, sorted), order: 'sorted', progress: () => sorted.passed / rows, stop };
 }
 
+/** Rows of a file in the order of its lines. `-` is the standard input. @throws when it cannot be read */
+export function openRows(file: string, choose: ChooseColumns): Omit<SignupSource, 'order'> {
+  if (file === '-') return follow(process.stdin, choose);
+  const bytes = sizeOf(file);
+  if (bytes === undefined) return follow(open(file), choose);
+  const input = open(file);
+  return {
+    batches: readSignupRecords(input, choose),
+    progress: () => input.bytesRead / Math.max(1, bytes),
+    stop: () => input.destroy(),
+  };
+}
+
 function follow(input: Readable, choose: ChooseColumns): SignupSource {
   input.setEncoding('utf8');
   return {
