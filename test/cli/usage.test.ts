@@ -30,6 +30,7 @@ const COMMANDS: Record<string, readonly string[]> = {
   'user list': [],
   assess: ['--ip', '--explain'],
   mirror: ['--columns', '--map', '--threshold-for-scores', '--account', '--dns', '--show-addresses', '--out'],
+  scan: ['--columns', '--dns', '--html', '--show-addresses'],
   migrate: ['--to'],
   openapi: [],
 };

@@ -135,7 +135,7 @@ function domainsOf(title: string, { domains, users, examples }: DomainGroup): Ma
       html`<tr><td class="number">${count(size)}</td><td>${domain}</td><td class="dim">${meant === undefined ? (why ?? '') : `${meant} was meant`}</td></tr>
 `,
   );
-  return html`<h2>${title}: ${count(users)} users</h2>
+  return html`<h2>${title}: ${usersWords(users)}</h2>
 <div class="card scroll"><table><thead><tr><th class="number">Users</th><th>Domain</th><th></th></tr></thead><tbody>
 ${rows}</tbody></table></div>
 <p class="examples">${examplesOf(examples)}</p>`;
@@ -143,7 +143,7 @@ ${rows}</tbody></table></div>
 
 function roleOf({ role }: ScanReport): Markup {
   if (role.users === 0) return NOTHING;
-  return html`<h2>Role addresses: ${count(role.users)} users</h2>
+  return html`<h2>Role addresses: ${usersWords(role.users)}</h2>
 <p class="card">${examplesOf(role.examples)}</p>`;
 }
 
@@ -153,6 +153,10 @@ function examplesOf(examples: readonly Example[]): Markup {
     return html`${at === 0 ? '' : ', '}<code>${email}</code>${more} (line ${count(line)})`;
   });
   return html`${shown}`;
+}
+
+function usersWords(users: number): string {
+  return `${count(users)} ${users === 1 ? 'user' : 'users'}`;
 }
 
 function upperFirst(text: string): string {

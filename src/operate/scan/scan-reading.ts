@@ -6,10 +6,10 @@ import { deniesMail } from '../../evidence/sources/dns-mail-answer.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { velocityAlone } from '../../signup/past-signup.ts';
 import { readSignupAttempt, toSubject } from '../../signup/prepare-signup.ts';
+import { toMember } from '../../waves/to-member.ts';
 import type { SignupRecord, UnreadableLine } from '../signup-file/signup-parser.ts';
 import { BAD_TIME, parsePastTime } from '../signup-file/signup-time.ts';
 import { createUnusedRows, type UnusedRows } from '../signup-file/unused-rows.ts';
-import { toScanMember } from './scan-member.ts';
 import type { ScanRow } from './scan-row.ts';
 
 /** Rows whose domains are asked for side by side. */
@@ -100,6 +100,6 @@ function toRow({ line }: SignupRecord, at: number | null, subject: Subject, evid
     dead: deniesMail(mx) ? (mx.status as ScanRow['dead']) : '',
     isRole: role,
     providerMeant,
-    member: toScanMember(subject, evidence),
+    member: { ...toMember(subject, evidence.email, evidence.ip), victim: evidence.email.victim },
   };
 }

@@ -132,13 +132,13 @@ export function remarkLines(report: ScanReport): string[] {
   return [
     ...columnLines(report.columns),
     ...unused.map(toUnusedLine),
-    ...(repeated === 0 ? [] : [`${count(repeated)} rows repeat an address of a row before them.`]),
+    ...(repeated === 0 ? [] : [`Rows that repeat an address: ${count(repeated)}.`]),
     ...(untimed === 0
       ? []
       : [
           untimed === users
             ? 'No user has a time: all were taken as of one instant, so that when a wave came is not known.'
-            : `${count(untimed)} users have no time: they were taken as of the row before them.`,
+            : `Users without a time: ${count(untimed)}, taken as of the row before them.`,
         ]),
     `Not checked: ${notChecked.join(', ')}.`,
     `${count(report.rows)} rows in ${report.seconds.toFixed(1)} s. Nothing was stored, and no address left this machine.`,

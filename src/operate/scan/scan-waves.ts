@@ -1,9 +1,11 @@
 /** Decides which rows of a list are members of a wave: everything is learned in order of time, then each row is looked up again. */
 import type { LearnedCampaign } from '../../model/campaign.ts';
+import { numberOf, numberOfHex } from '../../waves/group-key.ts';
 import { keysOf, WaveLearner } from '../../waves/learner.ts';
-import { FRESH_S, numberOf } from '../../waves/learning.ts';
+import { FRESH_S } from '../../waves/learning.ts';
 import { MIN_DECADES } from '../../waves/odds.ts';
 import { scopesOf } from '../../waves/scopes.ts';
+import { LEARNER_BYTES } from '../../waves/wave-replay.ts';
 import type { ScanRow } from './scan-row.ts';
 
 export interface ScanWave {
@@ -12,8 +14,6 @@ export interface ScanWave {
   readonly rows: readonly ScanRow[];
 }
 
-/** Memory of the learner. */
-const LEARNER_BYTES = 64_000_000;
 /** Rows between two calls of `onProgress`. */
 const PROGRESS_ROWS = 1_000;
 /** Rows of a wave that no surer wave has: a few, and most of its own. */
@@ -40,10 +40,12 @@ function learn(rows: readonly ScanRow[], onProgress: (done: number) => void): Le
     learner.learn(member);
     if (done % PROGRESS_ROWS === 0) onProgress(done / 2);
   }
-  // Spellings of one mailbox are counted apart, exactly. What a service only suspects after a few members has none to come here.
+  // Spellings of one mailbox are counted apart, exactly. Generated names at a few addresses are only suspected: here, none will follow.
   return learner
     .takeChanged()
-    .filter(({ scope, decades }) => scope !== 'mailbox' && decades >= MIN_DECADES)
+    .filter(
+      ({ scope, mark, decades }) => scope !== 'mailbox' && (mark !== 'generated' || decades >= MIN_DECADES),
+    )
     .sort((a, b) => b.families.length - a.families.length || b.decades - a.decades);
 }
 
@@ -56,7 +58,7 @@ function lookUp(
   const found = campaigns.map((): number[] => []);
   const byKey = new Map<number, number[]>();
   for (const [place, { key }] of campaigns.entries()) {
-    const number = numberOf(keyOfHex(key));
+    const number = numberOfHex(key);
     byKey.set(number, [...(byKey.get(number) ?? []), place]);
   }
   const firstOf = new Map<string, number>();
@@ -144,8 +146,4 @@ function mostFrequent(takers: readonly number[]): number {
 
 function isSameScope(one: LearnedCampaign | undefined, other: LearnedCampaign | undefined): boolean {
   return one?.scope === other?.scope && one?.scopeText === other?.scopeText;
-}
-
-function keyOfHex(hex: string): { low: number; high: number } {
-  return { high: Number.parseInt(hex.slice(0, 8), 16) | 0, low: Number.parseInt(hex.slice(8), 16) | 0 };
 }
