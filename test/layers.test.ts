@@ -69,7 +69,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'repository-files.ts',
     'typing-mistake.ts',
   ],
-  waves: ['campaigns.ts', 'wave-replay.ts'],
+  waves: ['campaigns.ts', 'find-waves.ts', 'to-member.ts', 'wave-replay.ts'],
   'http/core': [
     'body.ts',
     'listener.ts',

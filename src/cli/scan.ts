@@ -73,21 +73,19 @@ async function scanFile(file: string, options: ScanCommandOptions): Promise<void
 }
 
 async function makeReport(file: string, options: ScanCommandOptions): Promise<ScanReport> {
-  const [{ openScan }, { findWaves }, { inOrderOfTime }, { makeScanReport }, { refuseNewer }] =
-    await Promise.all([
-      import('../operate/scan/scan.ts'),
-      import('../operate/scan/scan-waves.ts'),
-      import('../operate/scan/scan-row.ts'),
-      import('../operate/scan/scan-report.ts'),
-      import('../wiring/newer-data.ts'),
-    ]);
+  const [{ openScan }, { inOrderOfTime }, { makeScanReport }, { refuseNewer }] = await Promise.all([
+    import('../operate/scan/scan.ts'),
+    import('../operate/scan/scan-row.ts'),
+    import('../operate/scan/scan-report.ts'),
+    import('../wiring/newer-data.ts'),
+  ]);
   const config = readConfig();
   await refuseNewer(config);
   const columns = createChosenColumns(options.columns ?? {}, USER_PARTS);
   const started = performance.now();
   const source = openRows(file, columns.choose);
   const opened = await openScan(config, { dns: options.dns === true });
-  const { reading } = opened;
+  const { reading, findWaves } = opened;
   const line = createProgressLine(process.stderr);
   try {
     for await (const batch of source.batches) {

@@ -51,7 +51,7 @@ export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoute
     method: 'POST',
     path: `${PATH}/:campaign/decision`,
     minRole: 'owner',
-    body: bodyOf({ action: TEXT, note: TEXT }, ['action']),
+    body: bodyOf({ action: { enum: CAMPAIGN_ACTIONS }, note: TEXT }, ['action']),
     async handle({ account, params, body, user, now, auditEntry }): Promise<CampaignRow> {
       const action = oneOf(CAMPAIGN_ACTIONS, 'action', body.action);
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note as string);

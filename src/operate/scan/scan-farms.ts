@@ -7,7 +7,7 @@ const MIN_SPELLINGS = 3;
 export interface ScanFarm {
   /** Distinct addresses. */
   readonly spellings: number;
-  /** In order of time; an address may be in several. */
+  /** Rows in order of time; an address may be in several. */
   readonly rows: readonly ScanRow[];
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { count, percent } from '../signup-file/report-words.ts';
 import { html, Markup, NOTHING } from './markup.ts';
 import { drawBars, drawShare } from './scan-pictures.ts';
-import type { DomainGroup, Example, ScanReport, WaveReport } from './scan-report.ts';
+import type { DomainGroup, ScanReport, WaveExample, WaveReport } from './scan-report.ts';
 import { factsOf, remarkLines, spanWords, summaryOf } from './scan-report-text.ts';
 
 const MAX_WAVES = 100;
@@ -147,7 +147,7 @@ function roleOf({ role }: ScanReport): Markup {
 <p class="card">${examplesOf(role.examples)}</p>`;
 }
 
-function examplesOf(examples: readonly Example[]): Markup {
+function examplesOf(examples: readonly WaveExample[]): Markup {
   const shown = examples.map(({ line, email, meant }, at) => {
     const more = meant === undefined ? NOTHING : html` → <code>${meant}</code>`;
     return html`${at === 0 ? '' : ', '}<code>${email}</code>${more} (line ${count(line)})`;

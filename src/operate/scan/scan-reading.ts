@@ -14,7 +14,7 @@ import type { ScanRow } from './scan-row.ts';
 
 /** Rows whose domains are asked for side by side. */
 const MAX_OPEN = 64;
-/** About a kilobyte of memory each. */
+/** Rows that fit into memory: each takes about a kilobyte. */
 const MAX_ROWS = 2_000_000;
 export const SCANNED_ACCOUNT = 'scan';
 
@@ -31,7 +31,7 @@ export interface ScanReading {
   /** Waits for the rows whose domains are still asked for. */
   finish(): Promise<void>;
   readonly read: number;
-  /** In the order of the file. */
+  /** Rows in the order of the file. */
   rows(): ScanRow[];
   unused(): readonly UnusedRows[];
 }

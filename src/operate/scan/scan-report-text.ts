@@ -1,11 +1,11 @@
 /** A scan in words, for a terminal of any width. */
 import { columnLines, count, percent, toUnusedLine } from '../signup-file/report-words.ts';
-import type { DomainGroup, Example, ScanReport, WaveReport } from './scan-report.ts';
+import type { DomainGroup, ScanReport, WaveExample, WaveReport } from './scan-report.ts';
 
 /** Narrower lines are no easier to read. */
 const MAX_WIDTH = 110;
 const MIN_WIDTH = 24;
-/** From here on there is room for bars. */
+/** Columns from which on there is room for bars. */
 const BAR_WIDTH = 72;
 const BAR_CELLS = 24;
 const MAX_FARMS = 5;
@@ -119,14 +119,14 @@ function groupLines(title: string, { domains, examples }: DomainGroup): string[]
   ];
 }
 
-function exampleLines(examples: readonly Example[], indent: string): string[] {
+function exampleLines(examples: readonly WaveExample[], indent: string): string[] {
   const shown = examples.map(({ line, email, meant }) =>
     meant === undefined ? `${email} (line ${line})` : `${email} (line ${line}; meant ${meant})`,
   );
-  return [`${indent}${shown.length === 1 ? 'Example' : 'Examples'}: ${shown.join(', ')}`];
+  return [`${indent}${shown.length === 1 ? 'WaveExample' : 'Examples'}: ${shown.join(', ')}`];
 }
 
-/** What a reader has to know of the scan itself. */
+/** Remarks about the scan itself. */
 export function remarkLines(report: ScanReport): string[] {
   const { users, without_time: untimed, repeated, unused, not_checked: notChecked } = report;
   return [

@@ -1,13 +1,14 @@
 /** What a scan found in a list of users, and its form for programs. */
+
 import { isSure, type LearnedCampaign } from '../../model/campaign.ts';
 import { toTimestamp } from '../../platform/timestamp.ts';
 import { oddsOf } from '../../signup/wave-words.ts';
+import type { ListWave } from '../../waves/find-waves.ts';
 import type { SignupColumns } from '../signup-file/signup-parser.ts';
 import type { UnusedRows } from '../signup-file/unused-rows.ts';
 import { findFarms } from './scan-farms.ts';
 import type { ScanRow } from './scan-row.ts';
 import { divideTime, type ScanTimeline, type Timeline, toTimeline } from './scan-timeline.ts';
-import type { ScanWave } from './scan-waves.ts';
 import { sharedWords } from './wave-words.ts';
 
 export interface ScanReport {
@@ -30,7 +31,7 @@ export interface ScanReport {
   readonly disposable: DomainGroup;
   readonly dead: DomainGroup;
   readonly mistyped: DomainGroup;
-  readonly role: Group & { readonly examples: readonly Example[] };
+  readonly role: Group & { readonly examples: readonly WaveExample[] };
   readonly unused: readonly UnusedRows[];
   readonly not_checked: readonly string[];
   readonly snapshot: string;
@@ -45,11 +46,11 @@ interface Group {
 }
 
 export interface WaveReport extends Pick<LearnedCampaign, 'scope' | 'mark' | 'families' | 'usual'> {
-  /** In words. */
+  /** Mark that members share, in words. */
   readonly shares: string;
   /** Users. */
   readonly size: number;
-  /** Of all users, 0 … 1. */
+  /** Share of all users, 0 … 1. */
   readonly share: number;
   readonly scope_text: string;
   readonly mark_text: string;
@@ -65,7 +66,7 @@ export interface WaveReport extends Pick<LearnedCampaign, 'scope' | 'mark' | 'fa
   readonly until: string | null;
   /** Users in each step of the list's timeline; empty without times. */
   readonly timeline: readonly number[];
-  readonly examples: readonly Example[];
+  readonly examples: readonly WaveExample[];
 }
 
 interface FarmReport {
@@ -73,7 +74,7 @@ interface FarmReport {
   readonly users: number;
   readonly from: string | null;
   readonly until: string | null;
-  readonly examples: readonly Example[];
+  readonly examples: readonly WaveExample[];
 }
 
 export interface DomainGroup extends Group {
@@ -84,10 +85,10 @@ export interface DomainGroup extends Group {
     readonly meant?: string;
     readonly why?: string;
   }[];
-  readonly examples: readonly Example[];
+  readonly examples: readonly WaveExample[];
 }
 
-export interface Example {
+export interface WaveExample {
   readonly line: number;
   readonly email: string;
   /** The address that was probably meant. */
@@ -96,9 +97,9 @@ export interface Example {
 
 export interface ScanFindings {
   readonly read: number;
-  /** In order of time. */
+  /** Rows in order of time. */
   readonly rows: readonly ScanRow[];
-  readonly waves: readonly ScanWave[];
+  readonly waves: readonly ListWave<ScanRow>[];
   readonly columns: SignupColumns | null;
   readonly unused: readonly UnusedRows[];
   readonly notChecked: readonly string[];
@@ -176,7 +177,7 @@ export function makeScanReport(found: ScanFindings): ScanReport {
 }
 
 function toWaveReport(
-  { campaign, rows }: ScanWave,
+  { campaign, rows }: ListWave<ScanRow>,
   time: Timeline | null,
 ): Omit<WaveReport, 'share' | 'examples'> {
   const { scope, scopeText, mark, markText, families, usual, decades } = campaign;
@@ -203,8 +204,8 @@ function toWaveReport(
 }
 
 /** Distinct addresses, the first ones. */
-function toExamples(rows: readonly ScanRow[], showAddresses: boolean): Example[] {
-  const examples = new Map<string, Example>();
+function toExamples(rows: readonly ScanRow[], showAddresses: boolean): WaveExample[] {
+  const examples = new Map<string, WaveExample>();
   for (const { line, email, masked, providerMeant } of rows) {
     if (examples.size === MAX_EXAMPLES) break;
     if (examples.has(email)) continue;

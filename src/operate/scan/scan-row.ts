@@ -1,6 +1,6 @@
 /** What is known of one user of a list, before the list is looked at as a whole. */
 import type { MxStatus } from '../../model/evidence.ts';
-import type { WaveMember } from '../../waves/wave-member.ts';
+import type { toMember } from '../../waves/to-member.ts';
 
 export interface ScanRow {
   /** Number of its line in the file. */
@@ -16,7 +16,7 @@ export interface ScanRow {
   readonly isRole: boolean;
   /** The provider that was probably meant; empty where nothing else was. */
   readonly providerMeant: string;
-  readonly member: WaveMember;
+  readonly member: ReturnType<typeof toMember>;
 }
 
 /** Rows in order of time, each with the time under which it is counted. */

@@ -6,7 +6,7 @@ export interface ScanTimeline {
   /** Start of the first step, and the length of each, seconds. */
   readonly from: string;
   readonly step_s: number;
-  /** Of each step: all users, those of a wave, and others of a farm or a bad domain. */
+  /** Counts by step: all users, those of a wave, and others of a farm or a bad domain. */
   readonly users: readonly number[];
   readonly in_waves: readonly number[];
   readonly otherwise_flagged: readonly number[];

@@ -8,7 +8,7 @@ export type NamedColumns = Partial<Record<Part, string>>;
 /** Parts of a signup that another service judged, and of a user whom nobody judged. */
 export const JUDGED_PARTS: readonly Part[] = ['email', 'ip', 'time', 'verdict'];
 export const USER_PARTS: readonly Part[] = ['email', 'ip', 'time'];
-/** Without these a row says nothing. */
+/** Parts without which a row says nothing. */
 const NEEDED: ReadonlySet<Part> = new Set(['email', 'verdict']);
 
 /** Names as exports have them, in lower case and with `_` between words; the first that is there counts. */

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 export const BAD_TIME =
   'the time is not ISO 8601 or seconds or milliseconds since 1970, or it is in the future';
 
-/** As `parseTime`, but `undefined` also for a time that is more than a day in the future. */
+/** The time as `parseTime` reads it; `undefined` also for one that is more than a day in the future. */
 export function parsePastTime(text: string, now: number): number | undefined {
   const at = parseTime(text);
   return at === undefined || at > now + DAY_MS ? undefined : at;

@@ -1,17 +1,22 @@
 /** Decides which rows of a list are members of a wave: everything is learned in order of time, then each row is looked up again. */
-import type { LearnedCampaign } from '../../model/campaign.ts';
-import { numberOf, numberOfHex } from '../../waves/group-key.ts';
-import { keysOf, WaveLearner } from '../../waves/learner.ts';
-import { FRESH_S } from '../../waves/learning.ts';
-import { MIN_DECADES } from '../../waves/odds.ts';
-import { scopesOf } from '../../waves/scopes.ts';
-import { LEARNER_BYTES } from '../../waves/wave-replay.ts';
-import type { ScanRow } from './scan-row.ts';
+import type { LearnedCampaign } from '../model/campaign.ts';
+import { numberOf, numberOfHex } from './group-key.ts';
+import { keysOf, WaveLearner } from './learner.ts';
+import { FRESH_S } from './learning.ts';
+import { MIN_DECADES } from './odds.ts';
+import { scopesOf } from './scopes.ts';
+import type { WaveMember } from './wave-member.ts';
+import { LEARNER_BYTES } from './wave-replay.ts';
 
-export interface ScanWave {
+/** A row of a list. */
+interface ListRow {
+  readonly member: WaveMember;
+}
+
+export interface ListWave<Row> {
   readonly campaign: LearnedCampaign;
-  /** In order of time. */
-  readonly rows: readonly ScanRow[];
+  /** Members in order of time. */
+  readonly rows: readonly Row[];
 }
 
 /** Rows between two calls of `onProgress`. */
@@ -28,13 +33,16 @@ const MIN_PAUSE_MS = DAY_MS / 4;
 const SECOND_MS = 1_000;
 
 /** Waves by size. @param rows in order of time */
-export function findWaves(rows: readonly ScanRow[], onProgress: (done: number) => void): ScanWave[] {
+export function findWaves<Row extends ListRow>(
+  rows: readonly Row[],
+  onProgress: (done: number) => void,
+): ListWave<Row>[] {
   const campaigns = learn(rows, onProgress);
   const candidates = lookUp(rows, campaigns, onProgress);
   return assign(rows, campaigns, candidates);
 }
 
-function learn(rows: readonly ScanRow[], onProgress: (done: number) => void): LearnedCampaign[] {
+function learn(rows: readonly ListRow[], onProgress: (done: number) => void): LearnedCampaign[] {
   const learner = new WaveLearner({ bytes: LEARNER_BYTES });
   for (const [done, { member }] of rows.entries()) {
     learner.learn(member);
@@ -51,7 +59,7 @@ function learn(rows: readonly ScanRow[], onProgress: (done: number) => void): Le
 
 /** Rows of each campaign by their places, those included that came before it was found. */
 function lookUp(
-  rows: readonly ScanRow[],
+  rows: readonly ListRow[],
   campaigns: readonly LearnedCampaign[],
   onProgress: (done: number) => void,
 ): (readonly number[])[] {
@@ -80,11 +88,11 @@ function lookUp(
  * member. After its last member others come only at a domain of its own, where a campaign that is surer may have counted them.
  */
 function withinPauses(
-  rows: readonly ScanRow[],
+  rows: readonly ListRow[],
   { openedAt, lastAt, scope }: LearnedCampaign,
   places: readonly number[],
 ): readonly number[] {
-  const times = places.map((place) => (rows[place] as ScanRow).member.at);
+  const times = places.map((place) => (rows[place] as ListRow).member.at);
   const isWithin = (at: number) => at >= openedAt && at < lastAt + SECOND_MS;
   let first = times.findIndex(isWithin);
   let last = times.findLastIndex(isWithin);
@@ -102,11 +110,11 @@ function withinPauses(
  * Gives each row to the surest of its campaigns. Where surer ones take most members of a campaign, it is no wave of its own: the rest
  * joins the one of the same scope that took most; of another scope, nothing speaks against the rest.
  */
-function assign(
-  rows: readonly ScanRow[],
+function assign<Row extends ListRow>(
+  rows: readonly Row[],
   campaigns: readonly LearnedCampaign[],
   candidates: readonly (readonly number[])[],
-): ScanWave[] {
+): ListWave<Row>[] {
   const ofRow = new Map<number, number[]>();
   for (const [campaign, places] of candidates.entries())
     for (const place of places) ofRow.set(place, [...(ofRow.get(place) ?? []), campaign]);
@@ -120,8 +128,8 @@ function assign(
     const heir = mostFrequent(takers.filter((taker) => taker !== at));
     heirs[at] = heir !== NONE && isSameScope(campaigns[heir], campaigns[at]) ? heir : NONE;
   }
-  const taken = campaigns.map((): ScanRow[] => []);
-  for (const [place, ofThis] of inOrder) taken[takerOf(ofThis, heirs)]?.push(rows[place] as ScanRow);
+  const taken = campaigns.map((): Row[] => []);
+  for (const [place, ofThis] of inOrder) taken[takerOf(ofThis, heirs)]?.push(rows[place] as Row);
   return taken
     .map((members, at) => ({ campaign: campaigns[at] as LearnedCampaign, rows: members }))
     .filter(({ rows: members }) => members.length > 0)
