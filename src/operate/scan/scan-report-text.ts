@@ -123,7 +123,7 @@ function exampleLines(examples: readonly WaveExample[], indent: string): string[
   const shown = examples.map(({ line, email, meant }) =>
     meant === undefined ? `${email} (line ${line})` : `${email} (line ${line}; meant ${meant})`,
   );
-  return [`${indent}${shown.length === 1 ? 'WaveExample' : 'Examples'}: ${shown.join(', ')}`];
+  return [`${indent}${shown.length === 1 ? 'Example' : 'Examples'}: ${shown.join(', ')}`];
 }
 
 /** Remarks about the scan itself. */
