@@ -3,13 +3,13 @@
 import { foldName } from '../dist/address/fold-name.js';
 import { nameShapeOf } from '../dist/address/name-shape.js';
 import { readCorpora } from '../scripts/names/corpora.mjs';
+import { readOptions } from '../scripts/read-options.mjs';
 
-if (process.argv.includes('--help')) {
-  process.stdout.write(
-    'npm run bench -- names: nanoseconds that the shape of a local part takes, the best of 30 rounds\n',
-  );
-  process.exit(0);
-}
+readOptions(
+  `npm run bench -- names
+Prints the nanoseconds that the shape of a local part takes, the best of 30 rounds.`,
+  { options: {} },
+);
 const users = readCorpora({ fold: foldName }).users.slice(0, 20_000);
 const CASES = [
   ['user names of npm', users],

@@ -8,6 +8,7 @@ import { parseDocument } from 'yaml';
 import { sitePages } from '../../scripts/site-pages.mjs';
 import { install } from '../../scripts/system-package.mjs';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
+import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { BIN, ROOT } from '../../test/support/command.ts';
 import { startFeedServer, type TestFeedServer } from '../../test/support/feed-server.ts';
 import { useFeeds } from '../../test/support/feeds-file.ts';
@@ -15,6 +16,7 @@ import { plant, plantTokens } from '../../test/support/plant.ts';
 import { type Scene, startScene } from '../../test/support/scene.ts';
 import { createInstallation, type Environment, type Installation } from '../../test/support/service.ts';
 import { newDatabase } from '../../test/support/shared-servers.ts';
+import { withStored } from '../../test/support/stored.ts';
 import { type CodeBlock, codeBlocks, commandsOf } from './code-blocks.ts';
 
 const run = promisify(execFile);
@@ -52,6 +54,8 @@ describe('the code blocks', () => {
     // `npx gatehouse-server` is the package; the shell of these tests finds the build under its name.
     const npx = `#!/bin/sh\n[ "$1" = gatehouse-server ] && shift && exec "${process.execPath}" "${BIN}" "$@"\n`;
     writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
+    // The list of users that a reader has.
+    writeFileSync(join(folder, 'users.csv'), 'email\nann@harbour.com\nbob@mailinator.com\n');
     environments['docs/feeds.md'] = await withTwoVersions();
     environments['docs/upgrade.md'] = (await stopped()).environment;
     const { GATEHOUSE_DNS_SERVERS = '' } = scene.installation.environment;
@@ -181,6 +185,7 @@ describe('the code blocks', () => {
     const names: [string, () => string | Promise<string>][] = [
       ['/somewhere/else/', () => `${folder}/`],
       ['acc_…', () => account.id],
+      ['cmp_…', () => newCampaign(installation, account.id)],
       ['key_…', async () => (await installation.key(account.id, 'live')).id],
       ['sk_live_…', () => account.live],
       ['sk_test_…', () => account.test],
@@ -203,6 +208,12 @@ describe('the code blocks', () => {
       writeFileSync(join(folder, name), before.text);
   }
 });
+
+async function newCampaign(installation: Installation, accountId: string): Promise<string> {
+  const campaign = aLearnedCampaign(accountId, 'postfarm.example');
+  await withStored(installation, (store) => store.saveLearned(campaign));
+  return campaign.id;
+}
 
 /** Installs it first if it is missing. */
 function programOf(name: string, packageName: string): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
+import { aLearnedCampaign } from '../support/a-campaign.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { type CommandResult, gatehouse, spawnGatehouse } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
@@ -15,6 +16,7 @@ import { type Planted, plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
 import { newMigratedDatabase } from '../support/shared-servers.ts';
 import { FEEDS_BUILD } from '../support/small-build.ts';
+import { withStored } from '../support/stored.ts';
 
 const PATIENCE_MS = 4 * HANG_MS;
 const FORMS = ['json', 'text'] as const;
@@ -99,6 +101,16 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     'list show': () => ['--account', account.id],
     'list history': () => ['--account', account.id, 'x.example'],
     'list erase-history': () => ['--account', account.id, 'x.example', '--yes'],
+    'campaign list': () => ['--account', account.id],
+    'campaign show': () => ofCampaign(),
+    'campaign end': () => ofCampaign(),
+    'campaign confirm': () => ofCampaign(),
+    'campaign dismiss': () => ofCampaign(),
+    'campaign reopen': async () => {
+      const args = await ofCampaign();
+      await run('campaign', 'dismiss', ...args);
+      return args;
+    },
     'intel status': () => [],
     'intel refresh': () => [],
     'intel export': (form) => [join(installation.directory, `feeds-${form}`)],
@@ -133,11 +145,19 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     audit: () => [],
     assess: () => ['jo@example.com'],
     mirror: () => [join(installation.directory, 'signups.csv')],
+    scan: () => [join(installation.directory, 'signups.csv')],
     backup: (form) => [join(installation.directory, `${form}.backup`)],
     doctor: () => [],
     openapi: () => [],
     restore: () => [join(installation.directory, 'json.backup')],
     migrate: () => ['--to', 'postgres://127.0.0.1:9/x'],
+  };
+  let campaigns = 0;
+  const ofCampaign = async () => {
+    campaigns += 1;
+    const campaign = aLearnedCampaign(account.id, `farm-${campaigns}.example`);
+    await withStored(installation, (store) => store.saveLearned(campaign));
+    return [campaign.id, '--account', account.id];
   };
   const newKey = () => made('key', 'create', '--account', account.id, '--mode', 'live', '--name', 'x');
   const newHook = () =>
