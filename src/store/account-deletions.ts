@@ -22,10 +22,11 @@ const REMOVE_USERS = [
 ];
 /** Few rows each; they refer to the account, so that it cannot go before them. */
 const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies', 'erasures'];
-/** Tables with many rows, and the key of a row. */
+/** Tables with many rows, and the columns of a row's key. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaigns: 'id',
   campaign_reports: 'request_id',
+  mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',
   challenges: 'request_id',
   idempotency: 'request_id',
@@ -139,7 +140,7 @@ function createRemoveRows(database: SqlDatabase): AccountDeletionStore['removeAc
       if (!(await hasRows(table, accountId))) continue;
       found = true;
       const rows = `SELECT ${key} FROM ${table} WHERE account_id = $1 LIMIT $2`;
-      const sql = `DELETE FROM ${table} WHERE ${key} IN (${rows}) RETURNING ${key}`;
+      const sql = `DELETE FROM ${table} WHERE (${key}) IN (${rows}) RETURNING ${key}`;
       await change([], ...lock, { sql, values: [accountId, maxRows] });
     }
     return found;

@@ -22,6 +22,7 @@ export const STATE_TABLES = [
   'list_removals',
   'campaigns',
   'campaign_reports',
+  'mailbox_addresses',
   'mail_host_decisions',
   'auth_users',
   'auth_sessions',

@@ -8,6 +8,7 @@ import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createListHistoryStore } from './list-history.ts';
+import { createMailboxStore } from './mailboxes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import type { SqlDatabase } from './sql-database.ts';
@@ -25,6 +26,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createAuditStore(database),
     ...createListHistoryStore(database),
     ...createCampaignStore(database),
+    ...createMailboxStore(database),
     ...createPolicyStore(database),
     ...createChallengeStore(database, findChallenged),
   };

@@ -83,6 +83,11 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       await store().saveFeedback({ requestId, outcome: 'false_positive', note: 'n', keyId: key.id, at: NOW });
       for (const domain of ['one.example', 'two.example'])
         await store().saveLearned(aLearnedCampaign(accountId, domain));
+      await store().saveMailboxUses(
+        ['a', 'b', 'c'].map((address) => {
+          return { accountId, mailbox: 'm', address, at: NOW, isBlocked: false };
+        }),
+      );
       const { id: campaignId } = aLearnedCampaign(accountId, 'one.example');
       await store().saveCampaignReport({
         campaignId,

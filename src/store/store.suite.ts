@@ -19,6 +19,7 @@ import { describeIdempotency } from './store-idempotency.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describeLiveAttempts } from './store-live-attempts.suite.ts';
+import { describeMailboxes } from './store-mailboxes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
@@ -218,6 +219,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeAccountDeletions(() => store, makeId);
     describeLists(() => store, makeId);
     describeCampaigns(() => store, makeId);
+    describeMailboxes(() => store, makeId);
     describeHooks(() => store, makeId);
     describeTokens(() => store, makeId);
     describeHashKeys(() => store);

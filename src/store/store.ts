@@ -18,6 +18,7 @@ import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { MailboxStore } from './mailbox-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -214,6 +215,7 @@ export interface Store
     TokenStore,
     ListStore,
     CampaignStore,
+    MailboxStore,
     ChangeStore,
     HostDecisionStore,
     HashKeyStore,
@@ -238,4 +240,11 @@ export interface Store
 }
 
 /** Data that services keep in memory: they poll its version and read what changed after it. */
-export type VersionedData = 'directory' | 'lists' | 'mail_hosts' | 'hash_keys' | 'campaigns';
+export type VersionedData =
+  | 'directory'
+  | 'lists'
+  | 'mail_hosts'
+  | 'hash_keys'
+  | 'campaigns'
+  | 'mailboxes'
+  | 'mailbox_removals';

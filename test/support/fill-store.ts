@@ -86,6 +86,12 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     await store.redeemChallenge({ ...challenge, status: 'passed', method: 'link', redeemer: null });
   }
   await fillCampaigns(store, accountId, now);
+  await store.saveMailboxUses(
+    ['', ' tag', ' dots'].map((spelling) => {
+      const hashes = { mailbox: digest('mailbox'), address: digest(`mailbox${spelling}`) };
+      return { ...hashes, accountId, at: now, isBlocked: spelling === ' tag' };
+    }),
+  );
   await fillLists(store, accountId, now);
   await fillPeople(store, accountId, now);
   await store.decideHosts({ keys: ['*.a.example'], forget: [], neverFlag: true, by: ODD, at: now });

@@ -9,7 +9,15 @@ export interface Changes extends Pick<ChangeStore, 'onChange'> {
 }
 
 const CHANNEL = 'gatehouse';
-const ALL: readonly VersionedData[] = ['directory', 'lists', 'mail_hosts', 'hash_keys', 'campaigns'];
+const ALL: readonly VersionedData[] = [
+  'directory',
+  'lists',
+  'mail_hosts',
+  'hash_keys',
+  'campaigns',
+  'mailboxes',
+  'mailbox_removals',
+];
 const TIMEOUT_MS = 1_000;
 const RECONNECT_MS = 500;
 /** A lost connection may report nothing. */

@@ -36,6 +36,8 @@ describe('migrations', () => {
       { name: 'hash_keys_version', value: '0' },
       { name: 'lists_version', value: '0' },
       { name: 'mail_hosts_version', value: '0' },
+      { name: 'mailbox_removals_version', value: '0' },
+      { name: 'mailboxes_version', value: '0' },
     ]);
   });
 

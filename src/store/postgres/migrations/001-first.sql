@@ -11,7 +11,10 @@ INSERT INTO meta (name, value) VALUES
   ('lists_version', 0),
   ('mail_hosts_version', 0),
   ('hash_keys_version', 0),
-  ('campaigns_version', 0);
+  ('campaigns_version', 0),
+  ('mailboxes_version', 0),
+  -- Grows with each erasure that removes addresses of mailboxes.
+  ('mailbox_removals_version', 0);
 
 -- The next version of what changes, for the change that asks for it; nodes hear of it at its commit.
 CREATE FUNCTION gatehouse_next_1(what text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -213,6 +216,22 @@ CREATE TABLE campaign_reports (
 );
 CREATE INDEX campaign_reports_by_campaign ON campaign_reports (campaign_id, outcome);
 CREATE INDEX campaign_reports_by_account ON campaign_reports (account_id);
+
+-- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
+CREATE TABLE mailbox_addresses (
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  mailbox text COLLATE "C" NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  last_day bigint NOT NULL,
+  -- Whether all its signups were answered with block.
+  blocked boolean NOT NULL,
+  -- Whether one of them was reported as a good customer's.
+  good boolean NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (account_id, mailbox, address)
+);
+CREATE INDEX mailbox_addresses_by_version ON mailbox_addresses (version);
+CREATE INDEX mailbox_addresses_by_day ON mailbox_addresses (last_day);
 
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.

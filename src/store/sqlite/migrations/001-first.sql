@@ -11,6 +11,9 @@ INSERT INTO meta (name, value) VALUES
   ('mail_hosts_version', 0),
   ('hash_keys_version', 0),
   ('campaigns_version', 0),
+  ('mailboxes_version', 0),
+  -- Grows with each erasure that removes addresses of mailboxes.
+  ('mailbox_removals_version', 0),
   -- Grows with each change of a stored batch, whoever makes it: batches in memory are read again then. A new batch changes no other.
   ('batches_version', 0),
   -- Grows with each assessment that is erased, or replaced by an anonymous one, but not with those that are removed because
@@ -207,6 +210,22 @@ CREATE TABLE campaign_reports (
 ) WITHOUT ROWID;
 CREATE INDEX campaign_reports_by_campaign ON campaign_reports (campaign_id, outcome);
 CREATE INDEX campaign_reports_by_account ON campaign_reports (account_id);
+
+-- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
+CREATE TABLE mailbox_addresses (
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  mailbox TEXT NOT NULL,
+  address TEXT NOT NULL,
+  last_day INTEGER NOT NULL,
+  -- Whether all its signups were answered with block.
+  blocked INTEGER NOT NULL,
+  -- Whether one of them was reported as a good customer's.
+  good INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  PRIMARY KEY (account_id, mailbox, address)
+) WITHOUT ROWID;
+CREATE INDEX mailbox_addresses_by_version ON mailbox_addresses (version);
+CREATE INDEX mailbox_addresses_by_day ON mailbox_addresses (last_day);
 
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.
