@@ -10,6 +10,7 @@ import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeCampaigns } from './store-campaigns.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
+import { describeCommittedSignups, type FollowSignups } from './store-committed-signups.suite.ts';
 import { describeErasures } from './store-erasures.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
 import { describeHistory } from './store-history.suite.ts';
@@ -28,6 +29,7 @@ import { describeTokens } from './store-tokens.suite.ts';
 /** A database or folder on which a store can be opened many times. */
 export interface StorePlace {
   open(): Promise<Store> | Store;
+  readonly follow: FollowSignups;
   remove(): Promise<void>;
 }
 
@@ -220,6 +222,11 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeLists(() => store, makeId);
     describeCampaigns(() => store, makeId);
     describeMailboxes(() => store, makeId);
+    describeCommittedSignups(
+      () => store,
+      () => place.follow,
+      makeId,
+    );
     describeHooks(() => store, makeId);
     describeTokens(() => store, makeId);
     describeHashKeys(() => store);

@@ -1,6 +1,6 @@
 /** The thread of the history: keeps the index up to date in the background, and answers questions between two slices of that. */
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from '../../platform/low-priority.ts';
 import { keepBeating } from '../../platform/thread-beat.ts';
 import { createHistoryQueries } from '../history-queries.ts';
 import { createRecordSource } from '../records/record-source.ts';
@@ -17,8 +17,6 @@ import { DamagedRun } from './run-file.ts';
 import { openRunFolder } from './run-folder.ts';
 import { createRunIndexer } from './run-indexer.ts';
 
-/** A third of what other threads get of a busy processor: enough to make progress, too little to slow them down. */
-const LOW_PRIORITY = 5;
 lowerPriority();
 keepBeating(workerData);
 const { file, runs, limits } = workerData as {
@@ -82,15 +80,5 @@ function ask(question: HistoryQuestion): void {
     indexing.ask(question);
   } catch (error) {
     reply({ id: question.id, failed: (error as Error).message });
-  }
-}
-
-/** Lowers the priority on Linux, where it is the calling thread's own; elsewhere it would be the whole process's. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(LOW_PRIORITY);
-  } catch {
-    // Then it competes like any other thread.
   }
 }

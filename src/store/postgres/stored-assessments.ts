@@ -6,7 +6,7 @@ import type { StoredAssessment } from '../stored-assessment.ts';
 import { decodeText } from '../text.ts';
 import type { Database } from './database.ts';
 
-interface Row {
+export interface StoredRow {
   readonly request_id: string;
   readonly account_id: string;
   readonly key_id: string;
@@ -31,23 +31,23 @@ interface Row {
   readonly facts: string;
 }
 
+export const STORED_COLUMNS = `request_id, account_id, key_id, mode, shadow, at, verdict, score, reasons, email_domain,
+  address_hash, mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms, weights, facts`;
 const READ = {
   name: 'gatehouse_stored',
   // A look-up for each id: so it reads only the partition of its month.
   text: `SELECT found.* FROM unnest($1::text[]) AS wanted (id), LATERAL (
-      SELECT request_id, account_id, key_id, mode, shadow, at, verdict, score, reasons, email_domain, address_hash,
-        mailbox_hash, email_masked, email, ip, network, country_code, asn, session_id, processed_ms, weights, facts
-      FROM assessments WHERE request_id = wanted.id OFFSET 0
+      SELECT ${STORED_COLUMNS} FROM assessments WHERE request_id = wanted.id OFFSET 0
     ) AS found`,
 };
 
 /** Those that are still stored, in no order. */
 export function createReadStored({ query }: Pick<Database, 'query'>) {
   return async (requestIds: readonly string[]): Promise<StoredAssessment[]> =>
-    (await query<Row>(READ, [requestIds])).map(toStored);
+    (await query<StoredRow>(READ, [requestIds])).map(toStored);
 }
 
-function toStored(row: Row): StoredAssessment {
+export function toStored(row: StoredRow): StoredAssessment {
   return {
     requestId: row.request_id,
     accountId: row.account_id,

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { BUILT_THREADS, PATIENT_READS } from '../../../test/support/built-threads.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import { describeStore } from '../store.suite.ts';
+import { openCommittedSignups } from './committed-signups.ts';
 import { readSecret } from './secret-file.ts';
 import { openSqliteStore } from './sqlite.ts';
 
@@ -16,6 +17,7 @@ describeStore('SQLite', 0, async () => {
   const directory = await temporary();
   return {
     open: () => openSqliteStore({ directory, forTests }),
+    follow: (options) => openCommittedSignups({ ...options, file: join(directory, 'gatehouse.db') }),
     remove: () => rm(directory, { recursive: true }),
   };
 });

@@ -1,0 +1,137 @@
+/** Follows the signups that all nodes commit to PostgreSQL: one node at a time, whose connection holds a lock. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { CommittedSignups } from '../committed-signups.ts';
+import { firstIdAt, timeOfId } from '../request-time.ts';
+import { asStoreFailure } from '../store-failure.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
+import { connectionConfig, PostgresConnection } from './connection.ts';
+import { isAway, isRefusal } from './database.ts';
+import { STORED_COLUMNS, type StoredRow, toStored } from './stored-assessments.ts';
+
+export interface SharedSignupsOptions<Signup> {
+  readonly url: string;
+  /** Signups from then on, milliseconds since the epoch. */
+  readonly since: number;
+  /** `null`: it is left out. */
+  readonly make: (stored: StoredAssessment) => Signup | null;
+  /** Milliseconds of any origin. */
+  readonly stopwatch?: () => number;
+}
+
+/** Number of the advisory lock; any that nobody else takes. */
+const LOCK = 1_735_812_205;
+const QUERY_MS = 15_000;
+const CONNECT_MS = 5_000;
+/** The server ends a connection that asks nothing for so long, and with it the lock. */
+const SILENCE_MS = 30_000;
+/** Another node that follows is asked about so often. */
+const TAKE_EVERY_MS = 2_000;
+const AT_ONCE = 256;
+/** Ids are made before their commit, by clocks that differ: so long after its time a signup may still become visible. */
+const LATE_MS = 30_000;
+const LOOK_FOR_LATE_EVERY_MS = 2_000;
+
+const TAKE = 'SELECT pg_try_advisory_lock($1) AS taken';
+const READ = `SELECT ${STORED_COLUMNS} FROM assessments WHERE request_id > $1 AND mode = 'live' ORDER BY request_id LIMIT $2`;
+const READ_IDS = `SELECT request_id FROM assessments WHERE request_id > $1 AND request_id <= $2 AND mode = 'live'`;
+const READ_SOME = `SELECT ${STORED_COLUMNS} FROM assessments WHERE request_id = ANY ($1) ORDER BY request_id`;
+
+export function openSharedSignups<Signup>({
+  url,
+  since,
+  make,
+  stopwatch = () => performance.now(),
+}: SharedSignupsOptions<Signup>): CommittedSignups<Signup> {
+  let client: pg.Client | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = stopwatch();
+  /** Id of the newest signup that was read. */
+  let upTo = firstIdAt(since);
+  /** Ids that were read, as far back as one may be late. */
+  const read = new Set<string>();
+
+  function drop(lost: pg.Client): void {
+    if (client === lost) client = undefined;
+    lost.end().catch(() => {});
+  }
+
+  async function query<Row extends pg.QueryResultRow>(
+    connection: pg.Client,
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> {
+    try {
+      return (await connection.query<Row>(text, values)).rows;
+    } catch (error) {
+      if (!isRefusal(error)) drop(connection);
+      throw isAway(error) ? asStoreFailure(error) : error;
+    }
+  }
+
+  /** The connection that holds the lock; `undefined` while another one does. */
+  async function follow(): Promise<pg.Client | undefined> {
+    if (client !== undefined) return client;
+    const now = stopwatch();
+    if (now - askedAt < TAKE_EVERY_MS) return undefined;
+    askedAt = now;
+    const fresh = newConnection(url);
+    fresh.on('error', () => drop(fresh));
+    fresh.on('end', () => drop(fresh));
+    try {
+      await fresh.connect();
+      const [row] = await query<{ taken: boolean }>(fresh, TAKE, [LOCK]);
+      if (row?.taken !== true) {
+        drop(fresh);
+        return undefined;
+      }
+    } catch (error) {
+      drop(fresh);
+      throw isAway(error) ? asStoreFailure(error) : error;
+    }
+    client = fresh;
+    return fresh;
+  }
+
+  /** Those that became visible after younger ones were read. */
+  async function readLate(connection: pg.Client): Promise<StoredRow[]> {
+    if (stopwatch() - lookedAt < LOOK_FOR_LATE_EVERY_MS || read.size === 0) return [];
+    lookedAt = stopwatch();
+    const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
+    for (const id of read) if (id <= from) read.delete(id);
+    const ids = await query<{ request_id: string }>(connection, READ_IDS, [from, upTo]);
+    const late = ids.map(({ request_id: id }) => id).filter((id) => !read.has(id));
+    return late.length === 0 ? [] : query<StoredRow>(connection, READ_SOME, [late]);
+  }
+
+  return {
+    async next() {
+      const connection = await follow();
+      if (connection === undefined) return null;
+      const late = await readLate(connection);
+      const rows = await query<StoredRow>(connection, READ, [upTo, AT_ONCE]);
+      upTo = rows.at(-1)?.request_id ?? upTo;
+      const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
+      for (const { request_id: id } of [...late, ...rows]) if (id > from) read.add(id);
+      return [...late, ...rows].flatMap((row) => make(toStored(row)) ?? []);
+    },
+    async close() {
+      const closing = client;
+      client = undefined;
+      await Promise.race([closing?.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
+    },
+  };
+}
+
+function newConnection(url: string): pg.Client {
+  return new PostgresConnection({
+    ...connectionConfig({
+      url,
+      name: 'gatehouse waves',
+      connectMs: CONNECT_MS,
+      statementMs: QUERY_MS,
+      settings: { idle_session_timeout: String(SILENCE_MS) },
+    }),
+    query_timeout: QUERY_MS,
+  });
+}
