@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { createBeat, watchBeat } from './thread-beat.ts';
 
-export type ThreadName = 'writer' | 'checkpointer' | 'history' | 'feeds';
+export type ThreadName = 'writer' | 'checkpointer' | 'history' | 'feeds' | 'waves';
 
 export interface StartThread {
   readonly name: ThreadName;

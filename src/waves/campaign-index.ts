@@ -16,10 +16,10 @@ export interface CampaignIndex {
    */
   find(accountId: string, keysOf: () => Iterable<GroupKey>): CampaignMatch | null;
   /**
-   * The open campaign with a key, or else the one that a person dismissed or ended, or that reports of good customers ended.
-   * `undefined`: nothing is in the way of a new one.
+   * Campaigns of all accounts that are open, and of each key the newest that a person dismissed or ended, or that reports of
+   * good customers ended.
    */
-  known(accountId: string, key: string): Campaign | undefined;
+  standing(): readonly Campaign[];
   /** Open campaigns of all accounts. */
   countOpen(): number;
   /** Takes over what was just stored, before it is read again. */
@@ -33,6 +33,8 @@ export interface CampaignIndexOptions {
   readonly source: CampaignSource;
   /** Called when a campaign opened, became sure or ended, but not for those that were stored before the first read. */
   readonly onEvent?: (event: CampaignEvent, campaign: Campaign) => void;
+  /** Called for each campaign as it is stored now, whoever changed it. */
+  readonly onStored?: (campaign: Campaign) => void;
 }
 
 export type CampaignEvent = 'opened' | 'sure' | 'ended';
@@ -44,7 +46,11 @@ interface AccountCampaigns {
   readonly closed: Map<string, Campaign>;
 }
 
-export function createCampaignIndex({ source, onEvent = () => {} }: CampaignIndexOptions): CampaignIndex {
+export function createCampaignIndex({
+  source,
+  onEvent = () => {},
+  onStored = () => {},
+}: CampaignIndexOptions): CampaignIndex {
   let version = 0;
   let isRead = false;
   let reading: Promise<void> | undefined;
@@ -69,6 +75,7 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
     }
     if (own.open.size > 0) open.set(accountId, own.open);
     else open.delete(accountId);
+    onStored(campaign);
     if (isRead) notify(onEvent, campaign, wasOpen ? before : undefined);
   }
 
@@ -87,10 +94,8 @@ export function createCampaignIndex({ source, onEvent = () => {} }: CampaignInde
       const own = open.get(accountId);
       return own === undefined ? null : findSurest(own, keysOf());
     },
-    known(accountId, key) {
-      const own = accounts.get(accountId);
-      return own?.open.get(numberOfHex(key)) ?? own?.closed.get(key);
-    },
+    standing: () =>
+      [...accounts.values()].flatMap(({ open, closed }) => [...open.values(), ...closed.values()]),
     countOpen() {
       let count = 0;
       for (const own of open.values()) count += own.size;

@@ -61,6 +61,39 @@ describe('the recorder of campaigns', () => {
     expect(known.at(-1)).toMatchObject({ state: 'ended', ended: { reason: 'silence' } });
   });
 
+  it('stores what was over before it was stored, and then its end', async () => {
+    const { recorder, calls, known } = createScene();
+    recorder.learned(campaign({ members: 9 }));
+    recorder.silent(campaign());
+    await recorder.flush();
+    expect(calls).toEqual([
+      ['learned', 9],
+      ['silent', NOW],
+    ]);
+    expect(known.at(-1)?.state).toBe('ended');
+  });
+
+  it('stores a new one at once, because its next members come now', async () => {
+    const { recorder, calls } = createScene();
+    recorder.start();
+    recorder.learned(campaign({ members: 5 }));
+    await expect.poll(() => calls).toEqual([['learned', 5]]);
+    recorder.learned(campaign({ members: 6 }));
+    await new Promise(setImmediate);
+    expect(calls).toEqual([['learned', 5]]);
+    await recorder.close();
+    expect(calls.at(-1)).toEqual(['learned', 6]);
+  });
+
+  it('forgets what an account left that was deleted', async () => {
+    const { recorder, calls } = createScene();
+    recorder.learned(campaign());
+    recorder.removeAccount('acc_other');
+    recorder.removeAccount('acc_a');
+    await recorder.close();
+    expect(calls).toEqual([]);
+  });
+
   it('leaves what the store refuses: a person decided, or another one is open', async () => {
     const { scene, recorder, calls, known } = createScene();
     scene.refuses = true;

@@ -1,5 +1,5 @@
 /** Stores what is learned of campaigns: at once in this process, soon in the store, and never against a person's decision. */
-import type { LearnedCampaign } from '../model/campaign.ts';
+import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { CampaignIndex } from './campaign-index.ts';
 
@@ -8,6 +8,8 @@ export interface CampaignRecorder {
   learned(campaign: LearnedCampaign): void;
   /** Nobody came for long. Nothing happens where another node saw a newer member. */
   silent(campaign: Pick<LearnedCampaign, 'id' | 'lastAt'>): void;
+  /** Forgets what is not stored yet of an account that was deleted. */
+  removeAccount(accountId: string): void;
   /** Stores what is not stored yet. */
   flush(): Promise<void>;
   start(): void;
@@ -22,13 +24,15 @@ export interface CampaignRecorderOptions {
   readonly onFault: (error: Error) => void;
 }
 
-/** Pause between two rounds of writes. */
+/** Pause between two rounds of writes; a campaign that was not stored yet is written at once, because its next members come now. */
 const PAUSE_MS = 1_000;
 /** Rounds in which a campaign that cannot be stored is tried: a minute. Its next member brings it again. */
 const MAX_TRIES = 60;
 
 interface Waiting {
-  readonly campaign: Pick<LearnedCampaign, 'id' | 'lastAt'> | LearnedCampaign;
+  readonly learned?: LearnedCampaign | undefined;
+  /** Its newest member's time, where it is over: what was learned is stored before. */
+  readonly silentSince?: number | undefined;
   readonly tries: number;
 }
 
@@ -38,26 +42,34 @@ export function createCampaignRecorder(options: CampaignRecorderOptions): Campai
   let waiting = new Map<string, Waiting>();
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** Ids of open campaigns that this process stored. */
+  const stored = new Set<string>();
 
-  async function save({ campaign, tries }: Waiting): Promise<void> {
+  async function save(id: string, { learned, silentSince, tries }: Waiting): Promise<void> {
     try {
-      const { id, lastAt } = campaign;
-      const saved =
-        'key' in campaign
-          ? await store.saveLearned(campaign)
-          : await store.endSilent(id, { lastAt, at: clock() });
-      if (saved !== undefined) index.put(saved);
+      if (learned !== undefined) take(await store.saveLearned(learned));
+      if (silentSince !== undefined) take(await store.endSilent(id, { lastAt: silentSince, at: clock() }));
+      if (silentSince === undefined) stored.add(id);
+      else stored.delete(id);
     } catch (error) {
       if (tries === 0) onFault(error as Error);
-      if (tries < MAX_TRIES && !waiting.has(campaign.id))
-        waiting.set(campaign.id, { campaign, tries: tries + 1 });
+      if (tries < MAX_TRIES && !waiting.has(id)) waiting.set(id, { learned, silentSince, tries: tries + 1 });
     }
+  }
+
+  function take(saved: Campaign | undefined): void {
+    if (saved !== undefined) index.put(saved);
   }
 
   async function write(): Promise<void> {
     const round = waiting;
     waiting = new Map();
-    for (const each of round.values()) await save(each);
+    for (const [id, each] of round) await save(id, each);
+  }
+
+  async function writeSoon(): Promise<void> {
+    await writing;
+    await flush();
   }
 
   function flush(): Promise<void> {
@@ -68,8 +80,16 @@ export function createCampaignRecorder(options: CampaignRecorderOptions): Campai
   }
 
   return {
-    learned: (campaign) => void waiting.set(campaign.id, { campaign, tries: 0 }),
-    silent: ({ id, lastAt }) => void waiting.set(id, { campaign: { id, lastAt }, tries: 0 }),
+    learned(learned) {
+      waiting.set(learned.id, { learned, tries: 0 });
+      if (timer !== undefined && !stored.has(learned.id)) void writeSoon();
+    },
+    silent({ id, lastAt }) {
+      waiting.set(id, { learned: waiting.get(id)?.learned, silentSince: lastAt, tries: 0 });
+    },
+    removeAccount(accountId) {
+      for (const [id, { learned }] of waiting) if (learned?.accountId === accountId) waiting.delete(id);
+    },
     flush,
     start() {
       timer = setInterval(() => {

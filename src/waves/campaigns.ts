@@ -7,7 +7,8 @@ import type { CampaignStore } from '../store/campaign-store.ts';
 import { createPruner, type Prune } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
 import { type CampaignEvent, type CampaignIndex, createCampaignIndex } from './campaign-index.ts';
-import { type CampaignRecorder, createCampaignRecorder } from './campaign-recorder.ts';
+import { createCampaignRecorder } from './campaign-recorder.ts';
+import { createLearningBehind, type LearningBehindOptions } from './learning-behind.ts';
 import { type MemberKeys, memberKeys } from './member-keys.ts';
 
 export interface CampaignsOptions {
@@ -27,14 +28,20 @@ export interface CampaignsOptions {
   readonly retention: Retention | null;
   /** Days that names of networks are kept; `null`: as long as the campaign. */
   readonly config: { readonly retentionPersonalDays: number | null };
+  /** Thread that learns, and where it finds its signups. Without it nothing is learned. */
+  readonly learning?: {
+    readonly thread: LearningBehindOptions['thread'];
+    readonly pollMs: number;
+    readonly onDeath: LearningBehindOptions['onDeath'];
+  };
   /** Default: the keys of scopes alone. */
   readonly keysOf?: MemberKeys;
 }
 
 export interface Campaigns extends Pick<CampaignIndex, 'refresh' | 'removeAccount'> {
   readonly find: NonNullable<GatherOptions['campaigns']>['find'];
-  readonly index: Pick<CampaignIndex, 'known'>;
-  readonly recorder: Pick<CampaignRecorder, 'learned' | 'silent'>;
+  /** Something was committed; call it as often as that happens. */
+  committed(): void;
   /** Reads what is stored, and begins to store and to remove. @throws when it cannot be read */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -47,10 +54,11 @@ const EVENTS: Readonly<Record<CampaignEvent, string>> = {
 };
 
 export function createCampaigns(options: CampaignsOptions): Campaigns {
-  const { store, clocks, log, metrics, keysOf = memberKeys } = options;
+  const { store, clocks, log, metrics, learning, keysOf = memberKeys } = options;
   const index = createCampaignIndex({
     source: store,
     onEvent: (event, campaign) => log.warn(describe(campaign), EVENTS[event]),
+    onStored: (campaign) => behind?.noteStored(campaign),
   });
   const recorder = createCampaignRecorder({
     store,
@@ -59,6 +67,19 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
     onFault: (error) =>
       log.error({ err: error }, 'a wave of signups could not be stored yet; it is tried again'),
   });
+  let isFirst = false;
+  const behind =
+    learning &&
+    createLearningBehind({
+      ...learning,
+      recorder,
+      log,
+      data: () => ({
+        standing: index.standing(),
+        isFirst: isFirst && index.standing().length === 0,
+        pollMs: learning.pollMs,
+      }),
+    });
   const pruner = createPruner({
     prune: pruneCampaigns(options),
     random: Math.random,
@@ -75,16 +96,22 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
     // Whom somebody brings belongs to no wave.
     find: (subject, email, ip) =>
       subject.broughtBy ? null : index.find(subject.account, () => keysOf(subject, email, ip)),
-    index,
-    recorder,
+    committed: () => behind?.committed(),
     refresh,
-    removeAccount: index.removeAccount,
+    removeAccount(accountId) {
+      index.removeAccount(accountId);
+      recorder.removeAccount(accountId);
+      behind?.removeAccount(accountId);
+    },
     async start() {
+      isFirst = (await store.campaignsVersion()) === 0;
       await refresh();
       recorder.start();
       pruner.start();
+      behind?.start();
     },
     async close() {
+      await behind?.close();
       await pruner.close();
       await recorder.close();
     },

@@ -42,9 +42,14 @@ export function numberOf({ low, high }: GroupKey): number {
   return (high & HIGH_BITS) * 2 ** 32 + (low >>> 0);
 }
 
+/** Key from its text. */
+export function keyOfHex(text: string): GroupKey {
+  return { high: Number.parseInt(text.slice(0, 8), 16) | 0, low: Number.parseInt(text.slice(8), 16) | 0 };
+}
+
 /** Number of a key from its text. */
 export function numberOfHex(text: string): number {
-  return numberOf({ high: Number.parseInt(text.slice(0, 8), 16), low: Number.parseInt(text.slice(8), 16) });
+  return numberOf(keyOfHex(text));
 }
 
 /** Lets every bit of both change the result. */

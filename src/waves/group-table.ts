@@ -66,6 +66,11 @@ export class GroupTable {
     return NO_GROUP;
   }
 
+  /** Key of the group at a place. */
+  keyAt(place: number): GroupKey {
+    return { low: this.#low[place] as number, high: this.#high[place] as number };
+  }
+
   /** Place of a group, which is new where it was not known. @param at seconds since the epoch */
   open(key: GroupKey, account: number, at: number): number {
     const found = this.find(key);

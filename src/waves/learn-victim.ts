@@ -61,6 +61,7 @@ export function learnVictim(
     mark: null,
     shared: { kind: 'victims', text: '' },
     families: ['names'],
+    groups: facts.flatMap((each) => each.groups),
     since: Math.min(...facts.map(({ since }) => since)),
     members: facts.reduce((sum, { members }) => sum + members, 0),
     stopped: facts.reduce((sum, { stopped }) => sum + stopped, 0),

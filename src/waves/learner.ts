@@ -1,6 +1,6 @@
 /** Decides which groups of signups are waves: by what their members share beyond what such people share anyway. */
 import type { LearnedCampaign } from '../model/campaign.ts';
-import { type GroupKey, joinKeys, keyOfText, numberOf } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { judgeCell } from './judge-cell.ts';
 import { learnDomain, learnNewDomains, learnRange } from './learn-names.ts';
 import { learnSpelling } from './learn-spelling.ts';
@@ -66,9 +66,22 @@ export class WaveLearner {
     return this.#learning.takeEnded(now);
   }
 
-  /** Forgets an open campaign that people ended, and what led to it: it needs new members to open again. */
-  close(accountId: string, key: GroupKey, at: number): void {
-    this.#learning.close(accountId, key, at);
+  /** Goes on with a stored campaign where none with its id is open. */
+  resume(learned: LearnedCampaign): void {
+    this.#learning.resume(learned);
+  }
+
+  /**
+   * Forgets an open campaign that people ended, and what led to it: it needs new members to open again.
+   * @param key 16 hex digits
+   * @param at milliseconds since the epoch
+   */
+  close(accountId: string, key: string, at: number): void {
+    this.#learning.close(accountId, keyOfHex(key), at);
+  }
+
+  removeAccount(accountId: string): void {
+    this.#learning.removeAccount(accountId);
   }
 
   #learnIn(

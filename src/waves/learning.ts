@@ -1,6 +1,6 @@
 /** What the learner knows: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
-import { type GroupKey, joinKeys, keyOfText, numberOf } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
@@ -88,9 +88,11 @@ export class Learning {
     return place === NO_GROUP ? 0 : this.groups.count(place, USUAL, at);
   }
 
-  factsOf(place: number, at: number) {
+  /** @param more places of what else led to it */
+  factsOf(place: number, at: number, ...more: readonly number[]) {
     const groups = this.groups;
     return {
+      groups: [place, ...more].map((each) => groups.keyAt(each)),
       since: groups.firstAt(place),
       members: Math.max(1, Math.round(groups.count(place, WEEK, at))),
       stopped: groups.stopped(place),
@@ -143,11 +145,33 @@ export class Learning {
     return ended;
   }
 
+  /** Goes on with a stored campaign where none with its id is open. */
+  resume(learned: LearnedCampaign): void {
+    const number = numberOf(joinKeys(this.keyOf(learned.accountId), keyOfHex(learned.key)));
+    if (this.campaigns.get(number)?.id === learned.id) return;
+    this.campaigns.set(number, OpenCampaign.resume(learned));
+  }
+
+  removeAccount(accountId: string): void {
+    for (const [number, campaign] of this.campaigns)
+      if (campaign.accountId === accountId) {
+        this.campaigns.delete(number);
+        this.#changed.delete(campaign);
+      }
+    this.#ended = this.#ended.filter((campaign) => campaign.accountId !== accountId);
+    this.#accounts.delete(accountId);
+  }
+
   /** Forgets an open campaign that people ended, and what led to it: it needs new members to open again. */
   close(accountId: string, key: GroupKey, at: number): void {
-    const joined = joinKeys(this.keyOf(accountId), key);
-    this.campaigns.delete(numberOf(joined));
-    const place = this.groups.find(joined);
-    if (place !== NO_GROUP) this.groups.clear(place, Math.floor(at / 1_000));
+    const number = numberOf(joinKeys(this.keyOf(accountId), key));
+    const open = this.campaigns.get(number);
+    if (open === undefined) return;
+    this.#changed.delete(open);
+    this.campaigns.delete(number);
+    for (const group of open.groups) {
+      const place = this.groups.find(group);
+      if (place !== NO_GROUP) this.groups.clear(place, Math.floor(at / 1_000));
+    }
   }
 }

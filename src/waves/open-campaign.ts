@@ -1,7 +1,7 @@
 /** What is known of a campaign while its members come. */
 import type { CampaignFamily, LearnedCampaign } from '../model/campaign.ts';
 import { campaignId } from './campaign-id.ts';
-import { type GroupKey, hexOf } from './group-key.ts';
+import { type GroupKey, hexOf, keyOfHex } from './group-key.ts';
 import type { Mark } from './marks.ts';
 import type { Scope } from './scopes.ts';
 import type { WaveMember } from './wave-member.ts';
@@ -26,6 +26,8 @@ export interface FoundGroup {
   /** Word for what they share, and its text. */
   readonly shared: { readonly kind: LearnedCampaign['mark']; readonly text: string };
   readonly families: readonly CampaignFamily[];
+  /** Groups that led to it. */
+  readonly groups: readonly GroupKey[];
   readonly since: number;
   readonly members: number;
   readonly stopped: number;
@@ -41,6 +43,7 @@ export class OpenCampaign {
   readonly key: GroupKey;
   readonly accountId: string;
   readonly #found: FoundGroup;
+  readonly #id: string;
   readonly #openedAt: number;
   readonly #networks = new Set<string>();
   #members: number;
@@ -50,9 +53,17 @@ export class OpenCampaign {
   #lastAt: number;
   #isOver = false;
 
-  constructor(key: GroupKey, member: WaveMember, found: FoundGroup, at: number) {
+  /** @param id default: that of its account, key and first member */
+  constructor(
+    key: GroupKey,
+    member: Pick<WaveMember, 'accountId' | 'range'>,
+    found: FoundGroup,
+    at: number,
+    id = campaignId(member.accountId, hexOf(key), found.since * 1_000),
+  ) {
     this.key = key;
     this.accountId = member.accountId;
+    this.#id = id;
     this.#found = found;
     this.#openedAt = at;
     this.#lastAt = at;
@@ -61,6 +72,25 @@ export class OpenCampaign {
     this.#hosting = found.hosting;
     this.#decades = found.decadesAt(at);
     if (member.range !== null) this.#networks.add(member.range);
+  }
+
+  /** Goes on with one that was stored: its group may be forgotten. */
+  static resume(learned: LearnedCampaign): OpenCampaign {
+    const { accountId, id, key, scope: kind, scopeText, mark, markText, decades } = learned;
+    const found: FoundGroup = {
+      ...learned,
+      scope: { kind, text: scopeText, key: keyOfHex(key) },
+      mark: null,
+      groups: [],
+      shared: { kind: mark, text: markText },
+      since: learned.since / 1_000,
+      decadesAt: () => decades,
+      isUsualAt: () => false,
+    };
+    const openedAt = learned.openedAt / 1_000;
+    const campaign = new OpenCampaign(keyOfHex(key), { accountId, range: null }, found, openedAt, id);
+    campaign.#lastAt = learned.lastAt / 1_000;
+    return campaign;
   }
 
   /** Counts one more member. */
@@ -87,6 +117,14 @@ export class OpenCampaign {
     return at - this.#lastAt > pause;
   }
 
+  get id(): string {
+    return this.#id;
+  }
+
+  get groups(): readonly GroupKey[] {
+    return this.#found.groups;
+  }
+
   get members(): number {
     return this.#members;
   }
@@ -99,11 +137,10 @@ export class OpenCampaign {
 
   toLearned(): LearnedCampaign {
     const { scope, shared, usual, since } = this.#found;
-    const key = hexOf(this.key);
     return {
-      id: campaignId(this.accountId, key, since * 1_000),
+      id: this.#id,
       accountId: this.accountId,
-      key,
+      key: hexOf(this.key),
       scope: scope.kind,
       scopeText: scope.text,
       mark: shared.kind,

@@ -1,0 +1,122 @@
+/** Learns waves behind the commit, of what any process stored: first of the last weeks, then of each signup soon after its commit. */
+import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import { WaveLearner } from './learner.ts';
+import type { WaveMember } from './wave-member.ts';
+
+/** Changes that are to be stored. */
+export interface LearnedWaves {
+  /** Campaigns that opened, or have new members. */
+  readonly changed: readonly LearnedCampaign[];
+  /** Campaigns to which nobody came for long. */
+  readonly silent: readonly Pick<LearnedCampaign, 'id' | 'lastAt'>[];
+}
+
+export interface FollowerOptions {
+  /** Members in order of commit; an empty list: none for now. `null`: another process learns. */
+  readonly next: () => Promise<readonly WaveMember[] | null>;
+  /** Stored campaigns that are open, or ended otherwise than by silence. */
+  readonly standing: readonly Campaign[];
+  /** Whether nothing was ever stored: then waves that are over by now are news, too. */
+  readonly isFirst: boolean;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  readonly tell: (learned: LearnedWaves) => void;
+  /** Memory, bytes. */
+  readonly bytes: number;
+}
+
+export interface WaveFollower {
+  /** Learns of the next few signups. Returns whether there may be more at once. @throws when they cannot be read */
+  step(): Promise<boolean>;
+  /** Takes over what people, or reports of theirs, decided about a campaign. */
+  decided(campaign: Campaign): void;
+  removeAccount(accountId: string): void;
+}
+
+export function createWaveFollower(options: FollowerOptions): WaveFollower {
+  const { next, clock, tell, isFirst, bytes } = options;
+  const dismissed = new Set<string>();
+  const learner = new WaveLearner({
+    bytes,
+    isDismissed: (accountId, key) => dismissed.has(`${accountId} ${key}`),
+  });
+  /** Stored campaigns that were open when this began; those that people ended, oldest end first. */
+  const open = new Map<string, Campaign>();
+  let closed: Campaign[] = [];
+  let isBehind = true;
+
+  function note(campaign: Campaign): void {
+    const { id, accountId, key, decision, state } = campaign;
+    if (decision === 'dismissed') dismissed.add(`${accountId} ${key}`);
+    else dismissed.delete(`${accountId} ${key}`);
+    if (state === 'open') open.set(id, campaign);
+    else open.delete(id);
+  }
+
+  /** Closes what people ended before the signups that are learned now. */
+  function closeUpTo(at: number): void {
+    while (closed[0]?.ended != null && closed[0].ended.at <= at) close(closed.shift() as Campaign);
+  }
+
+  function close({ accountId, key, ended }: Campaign): void {
+    learner.close(accountId, key, ended?.at ?? clock());
+  }
+
+  /** Everything that was stored before is learned. */
+  function catchUp(): void {
+    isBehind = false;
+    closeUpTo(Number.POSITIVE_INFINITY);
+    const over = learner.takeEnded(clock());
+    const changed = learner.takeChanged();
+    const overIds = new Set(over.map(({ id }) => id));
+    const silent = [...(isFirst ? over : []), ...[...open.values()].flatMap((each) => endOf(each, over))];
+    const silentIds = new Set(silent.map(({ id }) => id));
+    // What was learned of others than of those that came within the last weeks is forgotten: their campaigns go on as stored.
+    for (const campaign of open.values()) if (!silentIds.has(campaign.id)) learner.resume(campaign);
+    open.clear();
+    tell({ changed: isFirst ? changed : changed.filter(({ id }) => !overIds.has(id)), silent });
+  }
+
+  for (const campaign of options.standing) note(campaign);
+  closed = options.standing
+    .filter(({ state }) => state === 'ended')
+    .sort((a, b) => (a.ended?.at ?? 0) - (b.ended?.at ?? 0));
+  return {
+    async step() {
+      const members = await next();
+      if (members === null) return false;
+      for (const member of members) {
+        if (isBehind) closeUpTo(member.at);
+        learner.learn(member);
+      }
+      if (members.length > 0 && isBehind) return true;
+      if (isBehind) catchUp();
+      const changed = learner.takeChanged();
+      const silent = learner.takeEnded(clock()).map(({ id, lastAt }) => ({ id, lastAt }));
+      if (changed.length > 0 || silent.length > 0) tell({ changed, silent });
+      return members.length > 0;
+    },
+    decided(campaign) {
+      note(campaign);
+      if (campaign.state === 'ended') close(campaign);
+      else if (!isBehind) learner.resume(campaign);
+      if (!isBehind) open.clear();
+    },
+    removeAccount(accountId) {
+      learner.removeAccount(accountId);
+      for (const { id, accountId: own } of open.values()) if (own === accountId) open.delete(id);
+      closed = closed.filter((campaign) => campaign.accountId !== accountId);
+    },
+  };
+}
+
+/** The end of a stored campaign that was found again, and found to be over. */
+function endOf(
+  { id, accountId, key, lastAt }: Campaign,
+  over: readonly LearnedCampaign[],
+): Pick<LearnedCampaign, 'id' | 'lastAt'>[] {
+  const again = over.filter(
+    (each) => each.accountId === accountId && each.key === key && each.lastAt >= lastAt,
+  );
+  return again.length === 0 ? [] : [{ id, lastAt: Math.max(...again.map((each) => each.lastAt)) }];
+}

@@ -1,0 +1,117 @@
+/** Runs the learning of waves in a thread of its own: when it reads, what it is told, and what it tells. */
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { parentPort } from 'node:worker_threads';
+import type { Campaign } from '../model/campaign.ts';
+import { createSteadyClock } from '../platform/steady-clock.ts';
+import { createWaveFollower, type LearnedWaves } from './follow-signups.ts';
+import type { WaveMember } from './wave-member.ts';
+import { LEARNER_BYTES } from './wave-replay.ts';
+
+/** Data that the thread starts with. */
+export interface LearningData {
+  /** Stored campaigns that are open, or ended otherwise than by silence. */
+  readonly standing: readonly Campaign[];
+  /** Whether no campaign was ever stored. */
+  readonly isFirst: boolean;
+  /** Pause after which it looks for new signups without being told, milliseconds. */
+  readonly pollMs: number;
+}
+
+/** Message to the thread, beside `close`. `wake`: something was committed. */
+export type LearningOrder = 'wake' | { readonly decided: Campaign } | { readonly removed: string };
+
+export type LearningEvent =
+  | { readonly kind: 'learned'; readonly learned: LearnedWaves }
+  | { readonly kind: 'fault'; readonly why: string };
+
+/** Source of the members, as `CommittedSignups` of the store. */
+interface MemberSource {
+  next(): Promise<readonly WaveMember[] | null>;
+  close(): Promise<void>;
+}
+
+const AFTER_FAULT_MS = 3_000;
+/** A jump of the clock that is corrected sooner ends no wave. */
+const CLOCK_PATIENCE_MS = 3_600_000;
+
+/** Call it in the thread. Resolves when it was told to close. */
+export async function runLearning(
+  { standing, isFirst, pollMs }: LearningData,
+  source: MemberSource,
+): Promise<void> {
+  const port = parentPort as NonNullable<typeof parentPort>;
+  const tell = (event: LearningEvent) => port.postMessage(event);
+  const clock = createSteadyClock({
+    wall: Date.now,
+    monotonic: () => performance.now(),
+    patienceMs: CLOCK_PATIENCE_MS,
+  });
+  const follower = createWaveFollower({
+    next: source.next,
+    standing,
+    isFirst,
+    clock,
+    tell: (learned) => tell({ kind: 'learned', learned }),
+    bytes: LEARNER_BYTES,
+  });
+  const orders = createOrders();
+  port.on('message', (order: LearningOrder | 'close') => {
+    if (order === 'close') orders.close();
+    else if (order === 'wake') orders.wake();
+    else if ('decided' in order) follower.decided(order.decided);
+    else follower.removeAccount(order.removed);
+  });
+  let isFaulty = false;
+  while (!orders.isClosed()) {
+    const began = performance.now();
+    try {
+      const more = await follower.step();
+      isFaulty = false;
+      // What is far behind rests as long as it works: it takes half of this thread's time.
+      await (more ? orders.rest(performance.now() - began) : orders.wait(pollMs));
+    } catch (error) {
+      if (!isFaulty) tell({ kind: 'fault', why: (error as Error).message });
+      isFaulty = true;
+      await orders.rest(AFTER_FAULT_MS);
+    }
+  }
+  await source.close();
+  port.close();
+}
+
+/** Pauses, and what ends them. */
+function createOrders() {
+  let isClosed = false;
+  let isWoken = false;
+  let end = () => {};
+
+  async function pause(milliseconds: number): Promise<void> {
+    if (isClosed) return;
+    const ending = new AbortController();
+    end = () => ending.abort();
+    await sleep(milliseconds, undefined, { signal: ending.signal }).catch(() => {});
+  }
+
+  return {
+    isClosed: () => isClosed,
+    close() {
+      isClosed = true;
+      end();
+    },
+    wake() {
+      isWoken = true;
+      end();
+    },
+    /** Waits until something was committed. */
+    async wait(milliseconds: number): Promise<void> {
+      if (!isWoken) await pause(milliseconds);
+      isWoken = false;
+    },
+    /** Waits, also if something was committed. */
+    async rest(milliseconds: number): Promise<void> {
+      await nextTurn();
+      const until = performance.now() + milliseconds;
+      while (!isClosed && performance.now() < until) await pause(Math.ceil(until - performance.now()));
+    },
+  };
+}
