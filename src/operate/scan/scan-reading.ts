@@ -14,8 +14,8 @@ import type { ScanRow } from './scan-row.ts';
 
 /** Rows whose domains are asked for side by side. */
 const MAX_OPEN = 64;
-/** Rows that fit into memory: each takes about a kilobyte. */
-const MAX_ROWS = 2_000_000;
+/** Rows that fit into memory: each takes about two kilobytes. */
+const MAX_ROWS = 1_000_000;
 export const SCANNED_ACCOUNT = 'scan';
 
 export interface ScanReadingOptions {
