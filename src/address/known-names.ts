@@ -10,8 +10,8 @@ export type Known = '' | 'name' | 'word' | 'words';
 
 const BASE = 0x01000193;
 const MAX_LETTERS = 64;
-/** A surname after an initial is believed from this length on. */
-const MIN_AFTER_INITIAL = 4;
+/** A name beside an initial is believed from this length on. */
+const MIN_BESIDE_INITIAL = 4;
 
 /** Known words of a local part so far. */
 export interface KnownCount {
@@ -61,7 +61,9 @@ export function createKnownNames(places: Uint16Array): KnownNames {
         add(found, second);
         return;
       }
-      if (length > MIN_AFTER_INITIAL && (kindOf(1, length) & NAME) !== 0) found.names++;
+      // `jsmith`, `smithj` and `annak`.
+      const isBesideInitial = ((kindOf(1, length) | kindOf(0, length - 1)) & NAME) !== 0;
+      if (length > MIN_BESIDE_INITIAL && isBesideInitial) found.names++;
     },
   };
 }

@@ -27,6 +27,9 @@ describe('the shape of a local part', () => {
   it.each([
     ['emma.jones', 'name'],
     ['jsmith', 'name'],
+    ['smithj', 'name'],
+    ['annak', 'name'],
+    ['zbynekc', 'name'],
     ['annamaria77', 'name'],
     ['brightotter', 'words'],
     ['silver.falcon22', 'words'],

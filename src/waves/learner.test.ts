@@ -72,6 +72,13 @@ describe('WaveLearner', () => {
     expect(learner.takeChanged()).toEqual([]);
   });
 
+  it('leaves a company alone whose people have a name and an initial, all at once', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    for (const name of ['zbynek', 'kazimierz', 'wilczek', 'lehtinen', 'katarzyna', 'thijs', 'meszaros'])
+      for (const initial of 'bcfgkmprvw') learner.learn(aMember(`${name}${initial}@firm.example`, 1));
+    expect(learner.takeChanged()).toEqual([]);
+  });
+
   it('finds random names among the people of a provider', () => {
     const learner = new WaveLearner({ bytes: BYTES });
     learnAll(learner, providerPeople(1_500));
