@@ -157,6 +157,20 @@ describe('WaveLearner', () => {
     expect(learner.find(aMember('grace.lee@mail.example', 7_300, box))).toBeNull();
   });
 
+  it('never has more members stopped, or from hosting, than it has', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    const box = { mailbox: 'box', domainKind: 'provider', isCanonical: false, isStopped: true } as const;
+    for (let number = 0; number < 40; number += 1)
+      learner.learn(aMember(`grace.lee+${number}@mail.example`, number / 5, { ...box, isHosting: true }));
+    const campaigns = learner.takeChanged();
+    expect(campaigns.length).toBeGreaterThan(0);
+    for (const { members, stopped, letIn, hosting } of campaigns) {
+      expect(stopped + letIn).toBe(members);
+      expect(letIn).toBeGreaterThanOrEqual(0);
+      expect(hosting).toBeLessThanOrEqual(members);
+    }
+  });
+
   it('takes spellings of a stranger from one network for one voice', () => {
     const learner = new WaveLearner({ bytes: BYTES });
     const box = { mailbox: 'box', domainKind: 'provider' as const, isCanonical: false };

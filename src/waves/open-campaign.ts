@@ -68,8 +68,9 @@ export class OpenCampaign {
     this.#openedAt = at;
     this.#lastAt = at;
     this.#members = found.members;
-    this.#stopped = found.stopped;
-    this.#hosting = found.hosting;
+    // Of a long time, while `members` is about those of the last days.
+    this.#stopped = Math.min(found.stopped, found.members);
+    this.#hosting = Math.min(found.hosting, found.members);
     this.#decades = found.decadesAt(at);
     if (member.range !== null) this.#networks.add(member.range);
   }

@@ -40,7 +40,8 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
 const NO_NAME: MemberName = { odds: 0, strangeness: 0, known: '', mask: '', stem: 0, stemLetters: 0 };
 
 function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
-  if (email.relay) return 'relay';
+  // Strangers share what lists call throw-away, too; their names are made by programs.
+  if (email.relay || email.disposable) return 'relay';
   if (email.consumer || email.strangers) return 'provider';
   if (email.providerMeant !== '') return 'mistyped';
   return email.standing !== '' || email.age.days >= OLD_DAYS ? 'guarded' : 'private';

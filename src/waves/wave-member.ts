@@ -21,7 +21,7 @@ export interface WaveMember {
   readonly domain: string;
   /** The part of the domain that somebody registered. */
   readonly registrable: string;
-  /** `provider`: strangers share it. `guarded`: something speaks for it. `relay`: its names are made by programs. `mistyped`: nobody meant it. */
+  /** `provider`: strangers share it. `guarded`: something speaks for it. `relay`: its names are made by programs, also at a listed throw-away domain. `mistyped`: nobody meant it. */
   readonly domainKind: 'provider' | 'guarded' | 'relay' | 'mistyped' | 'private';
   /** Whether its domain may have been registered within the last months: it is not known to be older. */
   readonly mayBeNew: boolean;
