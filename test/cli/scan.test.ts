@@ -43,6 +43,11 @@ const MIXED = [
   'dan.f+1@gmail.com',
   'danf+2@gmail.com',
   'd.anf@gmail.com',
+  'da.nf@gmail.com',
+  'dan.f@gmail.com',
+  'eve+shop@gmail.com',
+  'eve+news@gmail.com',
+  'eve@gmail.com',
   'ann@harbour.com',
   'not an address',
 ];
@@ -50,18 +55,19 @@ const MIXED = [
 it('finds farms, throw-away, mistyped and role addresses, and says which rows it did not use', async () => {
   const json = await report(fileOf('mixed.csv', `email\n${MIXED.join('\n')}\n`));
   expect(json).toMatchObject({
-    rows: 9,
-    users: 8,
+    rows: 14,
+    users: 13,
     columns: { email: 'email', ip: null, time: null },
     from: null,
     until: null,
     timeline: null,
-    without_time: 8,
+    without_time: 13,
     repeated: 1,
-    flagged: 4,
+    flagged: 6,
     in_waves: 0,
     waves: [],
-    mailbox_farms: { mailboxes: 1, users: 3, share: 0.375, largest: [{ spellings: 3, users: 3 }] },
+    mailbox_farms: { mailboxes: 1, users: 5, share: 0.3846, largest: [{ spellings: 5, users: 5 }] },
+    mailbox_aliases: { mailboxes: 1, users: 3, share: 0.2308 },
     disposable: { users: 1, domains: [{ domain: 'mailinator.com', users: 1 }] },
     dead: { users: 0, domains: [] },
     mistyped: {
@@ -70,7 +76,7 @@ it('finds farms, throw-away, mistyped and role addresses, and says which rows it
       examples: [{ line: 4, email: 'c***@gmial.com', meant: 'c***@gmail.com' }],
     },
     role: { users: 1, examples: [{ line: 5, email: 's***@harbour.com' }] },
-    unused: [{ count: 1, first: [{ line: 10, value: null }] }],
+    unused: [{ count: 1, first: [{ line: 15, value: null }] }],
   });
   expect(json.not_checked.join()).toContain('mail exchange');
   expect(JSON.stringify(json)).not.toMatch(/bob@|danf/);
@@ -91,6 +97,27 @@ it('asks DNS which domains take no mail, only with --dns', async () => {
     domains: [{ domain: 'no-mail-harbour.com', users: 1, why: 'takes no mail' }],
   });
   expect(json.not_checked.join()).not.toContain('mail exchange');
+});
+
+it.each([
+  ['six tags', 6, (number: number) => `ann+t${number}`, 1],
+  ['five tags', 5, (number: number) => `ann+t${number}`, 0],
+  ['dots at three places', 3, (number: number) => ['a.nn', 'an.n', 'a.n.n'][number], 1],
+  ['dots at two places', 2, (number: number) => ['a.nn', 'an.n'][number], 0],
+])('takes a mailbox with %s for a farm or for one person', async (_, size, local, farms) => {
+  const emails = Array.from({ length: size }, (_, number) => `${local(number)}@gmail.com\n`);
+  const json = await report(fileOf('mailbox.csv', `email\n${emails.join('')}`));
+  expect(json).toMatchObject({
+    flagged: size * farms,
+    mailbox_farms: { mailboxes: farms },
+    mailbox_aliases: { mailboxes: 1 - farms },
+  });
+});
+
+it('does not count the owner of a mailbox that somebody else spelled', async () => {
+  const tagged = Array.from({ length: 9 }, (_, number) => `ann.lee+t${number}@gmail.com\n`);
+  const json = await report(fileOf('framed.csv', `email\nannlee@gmail.com\n${tagged.join('')}`));
+  expect(json).toMatchObject({ flagged: 9, mailbox_farms: { users: 9, largest: [{ spellings: 9 }] } });
 });
 
 describe('a month of signups with waves and crowds', () => {
@@ -215,9 +242,10 @@ function expectWellFormed(page: string): void {
 it('prints text of any width, and says what to do next', async () => {
   const file = fileOf('mixed.csv', `email\n${MIXED.join('\n')}\n`);
   const { stdout } = await scan(file, '--text');
-  expect(stdout).toContain('4 of 8 users (50.0%) are in a wave or a mailbox farm');
-  expect(stdout).toMatch(/^Throw-away domain +1 +12\.5% +█+$/m);
+  expect(stdout).toContain('6 of 13 users (46.2%) are in a wave or a mailbox farm');
+  expect(stdout).toMatch(/^Throw-away domain +1 +7\.7% +█+$/m);
   expect(stdout).toContain('1 at gmial.com: gmail.com was meant');
+  expect(stdout).toContain('2–5 addresses of one mailbox: 1 mailbox, 3 users');
   expect(stdout.replace(/\s+/g, ' ')).toContain('for ip and time was found: name it with --columns ip=NAME.');
   expect(stdout).toContain('Nothing was stored');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
@@ -287,7 +315,7 @@ describe('odd files', () => {
 it('prints what docs/scan.md shows', async () => {
   const guide = readFileSync(join(ROOT, 'docs/scan.md'), 'utf8');
   const blockOf = (language: string) =>
-    new RegExp(`\`\`\`${language}\\n([sS]*?)\`\`\``).exec(guide)?.[1] ?? '';
+    new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? '';
   const { stdout } = await scan(fileOf('users.csv', blockOf('csv')), '--text');
   expect(stdout).toContain(blockOf('text'));
 });

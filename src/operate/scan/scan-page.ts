@@ -4,7 +4,7 @@ import { count, percent } from '../signup-file/report-words.ts';
 import { html, Markup, NOTHING } from './markup.ts';
 import { drawBars, drawShare } from './scan-pictures.ts';
 import type { DomainGroup, ScanReport, WaveExample, WaveReport } from './scan-report.ts';
-import { factsOf, remarkLines, spanWords, summaryOf } from './scan-report-text.ts';
+import { aliasWords, factsOf, remarkLines, spanWords, summaryOf } from './scan-report-text.ts';
 
 const MAX_WAVES = 100;
 const DAY_S = 86_400;
@@ -36,6 +36,7 @@ ${statsOf(report)}
 ${timelineOf(report)}
 ${wavesOf(report)}
 ${farmsOf(report)}
+${aliasesOf(report)}
 ${domainsOf('Throw-away domains', report.disposable)}
 ${domainsOf('Domains that take no mail', report.dead)}
 ${domainsOf('Mistyped domains', report.mistyped)}
@@ -126,6 +127,11 @@ function farmsOf({ mailbox_farms: farms }: ScanReport): Markup {
   return html`<h2>${count(farms.mailboxes)} mailbox ${farms.mailboxes === 1 ? 'farm' : 'farms'}: spellings of one mailbox</h2>
 <div class="card scroll"><table><thead><tr><th class="number">Spellings</th><th>When</th><th>Examples</th></tr></thead><tbody>
 ${rows}</tbody></table></div>`;
+}
+
+function aliasesOf(report: ScanReport): Markup {
+  const words = aliasWords(report);
+  return words === undefined ? NOTHING : html`<p class="dim">${words}</p>`;
 }
 
 function domainsOf(title: string, { domains, users, examples }: DomainGroup): Markup {

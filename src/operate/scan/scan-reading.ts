@@ -1,5 +1,6 @@
 /** Reads a list of users: each row is looked up on its own, or counted as one that cannot be used. */
 import { maskEmail } from '../../address/fingerprint.ts';
+import { mailboxOf } from '../../address/mailbox.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Gather, Subject } from '../../evidence/gather.ts';
 import { deniesMail } from '../../evidence/sources/dns-mail-answer.ts';
@@ -99,7 +100,12 @@ function toRow({ line }: SignupRecord, at: number | null, subject: Subject, evid
     isDisposable: disposable,
     dead: deniesMail(mx) ? (mx.status as ScanRow['dead']) : '',
     isRole: role,
+    isTagged: withoutDots(subject.email.local) !== withoutDots(mailboxOf(subject.email).split('@')[0] ?? ''),
     providerMeant,
     member: { ...toMember(subject, evidence.email, evidence.ip), victim: evidence.email.victim },
   };
+}
+
+function withoutDots(local: string): string {
+  return local.replace(/[._-]/g, '');
 }

@@ -20,6 +20,7 @@ export function toScanLines(report: ScanReport, columns: number): string[] {
     ...summaryLines(report, width),
     ...waveLines(report),
     ...farmLines(report),
+    ...aliasLines(report),
     ...groupLines('Throw-away domains', report.disposable),
     ...groupLines('Domains that take no mail', report.dead),
     ...groupLines('Mistyped domains', report.mistyped),
@@ -104,6 +105,18 @@ function farmLines({ mailbox_farms: farms }: ScanReport): string[] {
     }),
     ...(more > 0 ? [`  … and ${count(more)} more`] : []),
   ];
+}
+
+function aliasLines(report: ScanReport): string[] {
+  const words = aliasWords(report);
+  return words === undefined ? [] : ['', words];
+}
+
+/** Mailboxes with few addresses; `undefined` if there are none. */
+export function aliasWords({ mailbox_aliases: { mailboxes, users } }: ScanReport): string | undefined {
+  if (mailboxes === 0) return undefined;
+  const size = `${count(mailboxes)} ${mailboxes === 1 ? 'mailbox' : 'mailboxes'}, ${count(users)} users`;
+  return `2–5 addresses of one mailbox: ${size} (may be one person’s tags; not counted above)`;
 }
 
 function groupLines(title: string, { domains, examples }: DomainGroup): string[] {

@@ -28,6 +28,8 @@ export interface ScanReport {
   readonly timeline: ScanTimeline | null;
   readonly waves: readonly WaveReport[];
   readonly mailbox_farms: Group & { readonly mailboxes: number; readonly largest: readonly FarmReport[] };
+  /** Mailboxes with two to five addresses, which may be one person's tags: not counted as flagged. */
+  readonly mailbox_aliases: Group & { readonly mailboxes: number };
   readonly disposable: DomainGroup;
   readonly dead: DomainGroup;
   readonly mistyped: DomainGroup;
@@ -121,7 +123,7 @@ export function makeScanReport(found: ScanFindings): ScanReport {
   const { rows, waves, columns, showAddresses } = found;
   const examplesOf = (of: readonly ScanRow[]) => toExamples(of, showAddresses);
   const groupOf = (users: number): Group => ({ users, share: round(users / Math.max(1, rows.length), 4) });
-  const farms = findFarms(rows);
+  const { farms, few } = findFarms(rows);
   const domainsOf = (of: readonly ScanRow[], more: (row: ScanRow) => object = () => ({})): DomainGroup => ({
     ...groupOf(of.length),
     domains: largestDomains(of, more),
@@ -161,6 +163,7 @@ export function makeScanReport(found: ScanFindings): ScanReport {
         examples: examplesOf(farm.rows),
       })),
     },
+    mailbox_aliases: { ...groupOf(few.users), mailboxes: few.mailboxes },
     disposable: domainsOf(disposable),
     dead: domainsOf(dead, (row) => ({ why: WHY_DEAD[row.dead] })),
     mistyped: domainsOf(

@@ -14,6 +14,8 @@ export interface ScanRow {
   /** Why the domain takes no mail; empty where it does, or where that is not known. */
   readonly dead: Exclude<MxStatus, 'valid' | 'unknown'> | '';
   readonly isRole: boolean;
+  /** Whether it differs from its mailbox by more than dots. */
+  readonly isTagged: boolean;
   /** The provider that was probably meant; empty where nothing else was. */
   readonly providerMeant: string;
   readonly member: ReturnType<typeof toMember>;
