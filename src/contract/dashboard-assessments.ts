@@ -152,6 +152,8 @@ export interface AssessmentDetail {
   };
   /** Empty for nearly everybody. */
   readonly victim: Victim;
+  /** Sentence on who of the domain came before; empty where they are few. */
+  readonly norm: string;
   readonly feedback: FeedbackMark | null;
   /** `null`: the answer had no token, so there is nothing to redeem. */
   readonly challenge: ChallengeMark | null;

@@ -141,6 +141,8 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     consumer: known.listed.consumer,
     strangers,
     standing: standingOf(lookup, age),
+    usualPeople: 0,
+    usualSince: 0,
     sharedSuffix: known.sharedSuffix,
     role: intel.isRole(local),
     alias: local.includes('+'),

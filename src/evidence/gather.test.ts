@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import { parseEmail } from '../address/email.ts';
 import { readIp } from '../address/ip.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
+import type { DomainAge } from '../model/evidence.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { countsAlone, plainVoices } from '../model/velocity-event.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
 import { createGatherEmail, type EmailGatherers } from './gather-email.ts';
 import { NO_REPUTATION } from './sources/reputation.ts';
 
 const counts = countsAlone({ network: '8.8.8.0/24' });
+const AT = Date.UTC(2026, 4, 10);
+const DAY_MS = 86_400_000;
 const VELOCITY = { counts, voices: plainVoices(counts) };
 const intel = await openSnapshot(BASELINE_FILE);
 
@@ -107,6 +112,27 @@ it.each([
 ])('says that %s is shared: %j', async (address, sharedPlace) => {
   const gather = createGather(sources({ mailExchange: { lookup: () => ({ status: 'none', hosts: [] }) } }));
   expect(await gather(subject(address), VELOCITY)).toMatchObject({ ip: { address, sharedPlace } });
+});
+
+it('says who of a domain came before, and that it is usual where nothing else speaks for it or against it', async () => {
+  const usual = { ...aUsualDomain('acme', 'example.org'), since: AT - 60 * DAY_MS, lastAt: AT };
+  const found = async (row: UsualDomain | undefined, age: DomainAge) => {
+    const mailExchange = { lookup: () => ({ status: 'none', hosts: [] }) as const };
+    const gather = createGather({
+      ...sources({ mailExchange, domainAge: { lookup: () => age } }),
+      campaigns: { find: () => null, usual: () => row },
+    });
+    const { email } = await gather({ ...subject(), account: 'acme', at: AT }, VELOCITY);
+    return [email.standing, email.usualPeople, email.usualSince];
+  };
+  const unlisted = { days: -1, status: 'unlisted' } as const;
+  const known = (days: number) => ({ days, status: 'known' }) as const;
+  expect(await found(undefined, unlisted)).toEqual(['', 0, 0]);
+  expect(await found(usual, unlisted)).toEqual(['usual', 218, usual.since]);
+  expect(await found(usual, known(61))).toEqual(['usual', 218, usual.since]);
+  expect(await found(usual, known(4_000))).toEqual(['old', 218, usual.since]);
+  // Bought by somebody else in between.
+  expect(await found(usual, known(30))).toEqual(['', 0, 0]);
 });
 
 it.each([

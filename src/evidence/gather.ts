@@ -12,6 +12,7 @@ import type {
 } from '../model/evidence.ts';
 import type { ListMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import {
   BURST,
   type Crowd,
@@ -25,6 +26,7 @@ import {
 import type { GatherEmail } from './gather-email.ts';
 import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
+import { mayBeUsual, withUsual } from './usual-domain.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
 export interface Subject extends VelocityEvent {
@@ -54,9 +56,11 @@ export interface GatherOptions {
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
   readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
-  /** Open campaigns of all accounts; without it no attempt belongs to one. */
+  /** Open campaigns and usual domains of all accounts; without it no attempt belongs to one. */
   readonly campaigns?: {
     find(subject: Subject, email: EmailEvidence, ip: IpEvidence | null): CampaignMatch | null;
+    /** The domain, or the one that it is below, as it is usual for the account. @param at milliseconds since the epoch */
+    usual(account: string, domain: string, at: number): UsualDomain | undefined;
   };
   /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
@@ -94,6 +98,11 @@ export function createGather(options: GatherOptions): Gather {
     });
   }
 
+  function withNorm(email: EmailEvidence, { account, at }: Subject): EmailEvidence {
+    if (campaigns === undefined || email.consumer) return email;
+    return withUsual(email, campaigns.usual(account, email.domain, at), at);
+  }
+
   /** Reports matter to the standing only if many of one domain come, so that they are not read for every account. */
   function withReports(
     email: EmailEvidence,
@@ -113,8 +122,9 @@ export function createGather(options: GatherOptions): Gather {
     const ended = performance.now();
     const ip = gatheringIp === null ? null : measure('ip', gatheringIp, started, afterIp);
     const email = measure('email', gatheringEmail, afterIp, ended);
-    const toEvidence = (email: EmailEvidence, ip: IpEvidence | null) =>
-      compose(
+    const toEvidence = (gathered: EmailEvidence, ip: IpEvidence | null) => {
+      const email = withNorm(gathered, subject);
+      return compose(
         intel.id,
         withReports(email, subject, velocity.counts),
         ip,
@@ -122,6 +132,7 @@ export function createGather(options: GatherOptions): Gather {
         toVelocity(subject, velocity, email),
         campaigns === undefined ? null : campaigns.find(subject, email, ip),
       );
+    };
     if (email instanceof Promise) return email.then(async (gathered) => toEvidence(gathered, await ip));
     return ip instanceof Promise ? ip.then((gathered) => toEvidence(email, gathered)) : toEvidence(email, ip);
   };
@@ -132,8 +143,7 @@ const MANY = 5;
 
 /** A domain that strangers share, or that something is said against, is known to nobody. */
 function canBeKnown(email: EmailEvidence): boolean {
-  if (email.consumer || email.relay || email.strangers || email.sharedSuffix !== '') return false;
-  return !email.disposable && !email.spam && email.standing !== 'institution';
+  return mayBeUsual(email) && email.standing !== 'institution';
 }
 
 function compose(

@@ -12,6 +12,7 @@ import { Problem } from '../contract/problem.ts';
 import { overlay } from '../signup/account-policy.ts';
 import { counterfactualsOf } from '../signup/counterfactuals.ts';
 import { missingSignalsOf } from '../signup/missing-signals.ts';
+import { describeNorm } from '../signup/norm-words.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
 import { reportMember } from '../signup/report-member.ts';
@@ -137,6 +138,7 @@ function explain(
     snapshot: evidence.snapshot,
     mx: { status: evidence.email.mx.status, hosts: evidence.email.mx.hosts },
     victim: evidence.email.victim,
+    norm: describeNorm(evidence.email),
     feedback: feedback === null ? null : toMark(feedback),
     signals: row.shadow ? toSignals(evidence, localOf(row.email)) : signals,
     body,

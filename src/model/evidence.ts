@@ -44,8 +44,11 @@ export interface DisposableHost {
   readonly serves: number;
 }
 
-/** Reasons why many signups of one domain are to be expected. `known`: the account labelled the domain as good. */
-export const STANDINGS = ['', 'institution', 'popular', 'old', 'known'] as const;
+/**
+ * Reasons why many signups of one domain are to be expected. `known`: the account labelled the domain as good. `usual`: ordinary
+ * people of it have come to the account for weeks. Stored by its place.
+ */
+export const STANDINGS = ['', 'institution', 'popular', 'old', 'known', 'usual'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 /** Reasons why unrelated people come from one address. `carrier`: mobile networks; `egress`: code that a platform runs for many. */
@@ -74,6 +77,10 @@ export interface EmailEvidence {
   readonly strangers: boolean;
   /** Empty where nothing is known in the domain's favour. */
   readonly standing: Standing;
+  /** People of the domain who came to the account over weeks and were let in; 0 where they are too few to say so. */
+  readonly usualPeople: number;
+  /** Time of the first of them, milliseconds since the epoch; 0 without. */
+  readonly usualSince: number;
   /** The shared suffix (strangers can get names below it) that the domain is under, or equals; else empty. */
   readonly sharedSuffix: string;
   readonly role: boolean;
@@ -174,6 +181,8 @@ export const EMPTY_EMAIL: EmailEvidence = {
   consumer: false,
   strangers: false,
   standing: '',
+  usualPeople: 0,
+  usualSince: 0,
   sharedSuffix: '',
   role: false,
   alias: false,

@@ -2,6 +2,7 @@
 import type { Evidence, VelocityEvidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { BURST } from '../model/velocity-event.ts';
+import { describeNorm } from './norm-words.ts';
 
 /** Max. points of a burst alone: it never blocks. */
 const LIMIT_ALONE = DEFAULT_THRESHOLDS.block - 1;
@@ -172,7 +173,7 @@ export function describeIpBurst(evidence: Evidence): string {
   if (people === 1) return `${ip1h} attempts of one person from this IP within an hour`;
   const attempts = people < ip1h ? ` (${ip1h} attempts)` : '';
   const colleagues = areColleagues(evidence)
-    ? `, ${velocity.ipOwnDomain1h} of them at ${email.domain} and ${velocity.ipNamed1h} with a name`
+    ? `, ${velocity.ipOwnDomain1h} of them at ${email.domain} and ${velocity.ipNamed1h} with a name${normOf(evidence)}`
     : '';
   return `${people} people from this IP within an hour${attempts}${colleagues}${blockedOf(velocity.ipBlocked1h)}`;
 }
@@ -182,7 +183,7 @@ export function describeDomainBurst(evidence: Evidence): string {
   const { domain1h, domainVoices1h: voices } = velocity;
   const from = voices === 0 ? '' : `, from ${voices} ${voices === 1 ? 'network' : 'networks'}`;
   const named = haveNames(evidence) ? `, ${velocity.domainNamed1h} with a name` : '';
-  return `${domain1h} addresses of ${email.domain} within an hour${from}${named}${blockedOf(velocity.domainBlocked1h)}`;
+  return `${domain1h} addresses of ${email.domain} within an hour${from}${named}${normOf(evidence)}${blockedOf(velocity.domainBlocked1h)}`;
 }
 
 export function describeMailboxFarm({ velocity }: Evidence): string {
@@ -190,6 +191,11 @@ export function describeMailboxFarm({ velocity }: Evidence): string {
   const voices = mailboxVoicesOf(velocity);
   const counted = voices < mailbox24h ? `, ${voices} of which count: those from another network are one` : '';
   return `${mailbox24h} addresses of one mailbox within a day${counted}${blockedOf(velocity.mailboxBlocked24h)}`;
+}
+
+function normOf({ email }: Evidence): string {
+  const norm = describeNorm(email);
+  return norm === '' ? '' : `; ${norm}`;
 }
 
 function blockedOf(blocked: number): string {

@@ -450,6 +450,27 @@ describe('anchor cases', () => {
       ['velocity_domain'],
     ],
     [
+      '1,000 voices at a domain whose people have come for weeks',
+      { ...voices(1_000), email: { standing: 'usual', age: NO_AGE } },
+      1,
+      9,
+      ['velocity_domain'],
+    ],
+    [
+      'a class of 30 at such a domain, from the address of the school',
+      { email: { standing: 'usual', age: NO_AGE }, ...people(30, { ...colleagues(30), ipNamed1h: 0 }) },
+      1,
+      14,
+      BOTH,
+    ],
+    [
+      '50 people at a hosting address are blocked, whoever of their domain came before',
+      { email: { standing: 'usual', age: NO_AGE }, ip: { datacenter: true }, ...people(50) },
+      60,
+      100,
+      ['velocity_ip', 'ip_hosting'],
+    ],
+    [
       '50 people at a hosting address are blocked',
       { ip: { datacenter: true }, ...people(50) },
       60,

@@ -21,7 +21,16 @@ const REMOVE_USERS = [
   'UPDATE auth_users SET home_account = NULL, invited_by = NULL WHERE home_account = $1',
 ];
 /** Few rows each; they refer to the account, so that it cannot go before them. */
-const SMALL_TABLES = ['memberships', 'invitations', 'keys', 'hooks', 'manage_tokens', 'policies', 'erasures'];
+const SMALL_TABLES = [
+  'memberships',
+  'invitations',
+  'keys',
+  'hooks',
+  'manage_tokens',
+  'policies',
+  'erasures',
+  'usual_domains',
+];
 /** Tables with many rows, and the columns of a row's key. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaigns: 'id',

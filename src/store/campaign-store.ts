@@ -68,7 +68,7 @@ export interface CampaignStore {
       readonly limit: number;
     },
   ): Promise<CampaignPage>;
-  /** Grows with every change of a campaign, by any process. Cheap: asked several times a second. */
+  /** Grows with every change of a campaign or a usual domain, by any process. Cheap: asked several times a second. */
   campaignsVersion(): Promise<number>;
   /** Campaigns that were saved after a version; lets other work go on between many. Removed ones are not named. */
   campaignChangesSince(version: number): AsyncIterable<Campaign>;

@@ -23,6 +23,7 @@ export const STATE_TABLES = [
   'campaigns',
   'campaign_reports',
   'mailbox_addresses',
+  'usual_domains',
   'mail_host_decisions',
   'auth_users',
   'auth_sessions',

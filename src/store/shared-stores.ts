@@ -13,6 +13,7 @@ import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { createTokenStore } from './tokens.ts';
+import { createUsualDomainStore } from './usual-domains.ts';
 
 export function createSharedStores(database: SqlDatabase, findChallenged: FindChallenged) {
   return {
@@ -27,6 +28,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createListHistoryStore(database),
     ...createCampaignStore(database),
     ...createMailboxStore(database),
+    ...createUsualDomainStore(database),
     ...createPolicyStore(database),
     ...createChallengeStore(database, findChallenged),
   };

@@ -1,6 +1,7 @@
 /** What every store must do when an account is deleted. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
+import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { hashOfAccount } from './account-deletion-store.ts';
@@ -88,6 +89,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
           return { accountId, mailbox: 'm', address, at: NOW, isBlocked: false };
         }),
       );
+      await store().saveUsualDomain(aUsualDomain(accountId, 'uni.example'));
       const { id: campaignId } = aLearnedCampaign(accountId, 'one.example');
       await store().saveCampaignReport({
         campaignId,

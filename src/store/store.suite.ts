@@ -25,6 +25,7 @@ import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
+import { describeUsualDomains } from './store-usual-domains.suite.ts';
 
 /** A database or folder on which a store can be opened many times. */
 export interface StorePlace {
@@ -227,6 +228,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
       () => place.follow,
       makeId,
     );
+    describeUsualDomains(() => store, makeId);
     describeHooks(() => store, makeId);
     describeTokens(() => store, makeId);
     describeHashKeys(() => store);

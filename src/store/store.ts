@@ -21,6 +21,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { MailboxStore } from './mailbox-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
+import type { UsualDomainStore } from './usual-domain-store.ts';
 
 /** An assessment as it is to be stored. */
 export interface AssessmentRecord extends StoredAssessment {
@@ -216,6 +217,7 @@ export interface Store
     ListStore,
     CampaignStore,
     MailboxStore,
+    UsualDomainStore,
     ChangeStore,
     HostDecisionStore,
     HashKeyStore,

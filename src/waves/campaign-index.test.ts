@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign, asOpened } from '../../test/support/a-campaign.ts';
+import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { type CampaignEvent, createCampaignIndex } from './campaign-index.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
@@ -20,6 +22,9 @@ function createSource(...stored: Campaign[]) {
     async *campaignChangesSince(since: number) {
       for (const row of rows) if (row.version > since) yield row.campaign;
     },
+    async *usualDomainsSince(since: number) {
+      if (version > since) yield aUsualDomain('acc_a', 'uni.example', { people: version });
+    },
   };
 }
 
@@ -35,9 +40,14 @@ const ended = (campaign: Campaign, fields: Partial<Campaign> = {}): Campaign => 
 async function indexOf(...stored: Campaign[]) {
   const source = createSource(...stored);
   const events: [CampaignEvent, string][] = [];
-  const index = createCampaignIndex({ source, onEvent: (event, { id }) => events.push([event, id]) });
+  const usual: UsualDomain[] = [];
+  const index = createCampaignIndex({
+    source,
+    usual: { put: (row) => void usual.push(row) },
+    onEvent: (event, { id }) => events.push([event, id]),
+  });
   await index.refresh();
-  return { source, index, events };
+  return { source, index, events, usual };
 }
 
 describe('the index of campaigns', () => {
@@ -49,6 +59,15 @@ describe('the index of campaigns', () => {
     for (const account of ['acc_a', 'acc_nobody']) expect(index.find(account, fail)).toBeNull();
     expect(() => index.find('acc_other', fail)).toThrow('keys were made');
     expect(index.countOpen()).toBe(1);
+  });
+
+  it('reads usual domains with the campaigns of their version', async () => {
+    const { index, source, usual } = await indexOf(open('a.example'));
+    await index.refresh();
+    expect(usual.map(({ people }) => people)).toEqual([1]);
+    source.save(open('b.example'));
+    await index.refresh();
+    expect(usual.map(({ people }) => people)).toEqual([1, 2]);
   });
 
   it('gives what an attempt is stored with, itself as a member', async () => {

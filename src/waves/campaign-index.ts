@@ -1,12 +1,15 @@
 /** Knows the open campaigns of every account, and which one an attempt belongs to. */
 
 import { type Campaign, type CampaignMatch, isSure, type LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, numberOf, numberOfHex } from './group-key.ts';
+import type { UsualIndex } from './usual-index.ts';
 
 /** Source of campaigns; a part of the store. */
 export interface CampaignSource {
   campaignsVersion(): Promise<number>;
   campaignChangesSince(version: number): AsyncIterable<Campaign>;
+  usualDomainsSince(version: number): AsyncIterable<UsualDomain>;
 }
 
 export interface CampaignIndex {
@@ -31,6 +34,8 @@ export interface CampaignIndex {
 
 export interface CampaignIndexOptions {
   readonly source: CampaignSource;
+  /** Index that gets the usual domains, which have the same versions. */
+  readonly usual: Pick<UsualIndex, 'put'>;
   /** Called when a campaign opened, became sure or ended, but not for those that were stored before the first read. */
   readonly onEvent?: (event: CampaignEvent, campaign: Campaign) => void;
   /** Called for each campaign as it is stored now, whoever changed it. */
@@ -48,6 +53,7 @@ interface AccountCampaigns {
 
 export function createCampaignIndex({
   source,
+  usual,
   onEvent = () => {},
   onStored = () => {},
 }: CampaignIndexOptions): CampaignIndex {
@@ -84,6 +90,7 @@ export function createCampaignIndex({
     const upTo = await source.campaignsVersion();
     if (upTo !== version || !isRead) {
       for await (const campaign of source.campaignChangesSince(version)) put(campaign);
+      for await (const row of source.usualDomainsSince(version)) usual.put(row);
       version = upTo;
     }
     isRead = true;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign, asOpened } from '../../test/support/a-campaign.ts';
+import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { createCampaignRecorder } from './campaign-recorder.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
@@ -9,6 +11,7 @@ const NOW = Date.UTC(2026, 4, 10, 10, 0, 0);
 function createScene() {
   const calls: (readonly [string, number | string])[] = [];
   const known: Campaign[] = [];
+  const usual: UsualDomain[] = [];
   const faults: Error[] = [];
   const scene = { fails: false, refuses: false };
   const save = <T>(call: readonly [string, number | string], result: T): T | undefined => {
@@ -26,12 +29,14 @@ function createScene() {
           state: 'ended',
           ended: { at, by: '', reason: 'silence' },
         }),
+      saveUsualDomain: async (row) => save(['usual', row.people], row),
     },
     index: { put: (each) => void known.push(each) },
+    usual: { put: (each) => void usual.push(each) },
     clock: () => NOW,
     onFault: (error) => void faults.push(error),
   });
-  return { scene, recorder, calls, known, faults };
+  return { scene, recorder, calls, known, usual, faults };
 }
 
 const campaign = (fields: Partial<LearnedCampaign> = {}) =>
@@ -45,6 +50,21 @@ describe('the recorder of campaigns', () => {
     await recorder.flush();
     expect(calls).toEqual([['learned', 7]]);
     expect(known).toEqual([asOpened(campaign({ members: 7 }))]);
+  });
+
+  it('stores the newest of each usual domain, and lets this process know what was stored', async () => {
+    const { recorder, calls, usual, scene } = createScene();
+    const row = aUsualDomain('acc_a', 'uni.example');
+    for (const people of [10, 11]) recorder.usual({ ...row, people });
+    await recorder.flush();
+    scene.refuses = true;
+    recorder.usual({ ...row, people: 12 });
+    await recorder.flush();
+    expect(calls).toEqual([
+      ['usual', 11],
+      ['usual', 12],
+    ]);
+    expect(usual).toEqual([{ ...row, people: 11 }]);
   });
 
   it('ends what went silent, unless a member came first', async () => {

@@ -1,13 +1,18 @@
-/** Stores what is learned of campaigns: at once in this process, soon in the store, and never against a person's decision. */
+/** Stores what is learned of campaigns and usual domains: at once in this process, soon in the store, and never against a person's decision. */
 import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
+import type { UsualDomainStore } from '../store/usual-domain-store.ts';
 import type { CampaignIndex } from './campaign-index.ts';
+import type { UsualIndex } from './usual-index.ts';
 
 export interface CampaignRecorder {
   /** A campaign opened, or has new members; call it as often as that happens. Costs next to nothing, nobody waits for it. */
   learned(campaign: LearnedCampaign): void;
   /** Nobody came for long. Nothing happens where another node saw a newer member. */
   silent(campaign: Pick<LearnedCampaign, 'id' | 'lastAt'>): void;
+  /** A domain became usual, has more people, or is usual no more. */
+  usual(row: UsualDomain): void;
   /** Forgets what is not stored yet of an account that was deleted. */
   removeAccount(accountId: string): void;
   /** Stores what is not stored yet. */
@@ -17,8 +22,10 @@ export interface CampaignRecorder {
 }
 
 export interface CampaignRecorderOptions {
-  readonly store: Pick<CampaignStore, 'saveLearned' | 'endSilent'>;
+  readonly store: Pick<CampaignStore, 'saveLearned' | 'endSilent'> &
+    Pick<UsualDomainStore, 'saveUsualDomain'>;
   readonly index: Pick<CampaignIndex, 'put'>;
+  readonly usual: Pick<UsualIndex, 'put'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly onFault: (error: Error) => void;
@@ -26,35 +33,42 @@ export interface CampaignRecorderOptions {
 
 /** Pause between two rounds of writes; a campaign that was not stored yet is written at once, because its next members come now. */
 const PAUSE_MS = 1_000;
-/** Rounds in which a campaign that cannot be stored is tried: a minute. Its next member brings it again. */
+/** Rounds in which what cannot be stored is tried: a minute. The next member brings it again. */
 const MAX_TRIES = 60;
 
 interface Waiting {
   readonly learned?: LearnedCampaign | undefined;
   /** Its newest member's time, where it is over: what was learned is stored before. */
   readonly silentSince?: number | undefined;
+  readonly usual?: UsualDomain;
   readonly tries: number;
 }
 
 export function createCampaignRecorder(options: CampaignRecorderOptions): CampaignRecorder {
-  const { store, index, clock, onFault } = options;
-  /** The newest of each campaign. */
+  const { store, index, usual, clock, onFault } = options;
+  /** The newest of each campaign and domain. */
   let waiting = new Map<string, Waiting>();
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Ids of open campaigns that this process stored. */
   const stored = new Set<string>();
 
-  async function save(id: string, { learned, silentSince, tries }: Waiting): Promise<void> {
+  async function save(id: string, each: Waiting): Promise<void> {
+    const { learned, silentSince, usual: row, tries } = each;
     try {
+      if (row !== undefined) return takeUsual(await store.saveUsualDomain(row));
       if (learned !== undefined) take(await store.saveLearned(learned));
       if (silentSince !== undefined) take(await store.endSilent(id, { lastAt: silentSince, at: clock() }));
       if (silentSince === undefined) stored.add(id);
       else stored.delete(id);
     } catch (error) {
       if (tries === 0) onFault(error as Error);
-      if (tries < MAX_TRIES && !waiting.has(id)) waiting.set(id, { learned, silentSince, tries: tries + 1 });
+      if (tries < MAX_TRIES && !waiting.has(id)) waiting.set(id, { ...each, tries: tries + 1 });
     }
+  }
+
+  function takeUsual(saved: UsualDomain | undefined): void {
+    if (saved !== undefined) usual.put(saved);
   }
 
   function take(saved: Campaign | undefined): void {
@@ -88,8 +102,10 @@ export function createCampaignRecorder(options: CampaignRecorderOptions): Campai
       waiting.set(id, { learned: waiting.get(id)?.learned, silentSince: lastAt, tries: 0 });
     },
     removeAccount(accountId) {
-      for (const [id, { learned }] of waiting) if (learned?.accountId === accountId) waiting.delete(id);
+      for (const [id, { learned, usual: row }] of waiting)
+        if ((learned ?? row)?.accountId === accountId) waiting.delete(id);
     },
+    usual: (row) => void waiting.set(`${row.accountId} ${row.domain}`, { usual: row, tries: 0 }),
     flush,
     start() {
       timer = setInterval(() => {

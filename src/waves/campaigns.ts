@@ -2,14 +2,17 @@
 import type { Logger } from 'pino';
 import type { GatherOptions } from '../evidence/gather.ts';
 import type { Campaign } from '../model/campaign.ts';
+import { USUAL_PAUSE_MS } from '../model/usual-domain.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import { createPruner, type Prune } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
+import type { UsualDomainStore } from '../store/usual-domain-store.ts';
 import { type CampaignEvent, type CampaignIndex, createCampaignIndex } from './campaign-index.ts';
 import { createCampaignRecorder } from './campaign-recorder.ts';
 import { createLearningBehind, type LearningBehindOptions } from './learning-behind.ts';
 import { type MemberKeys, memberKeys } from './member-keys.ts';
+import { createUsualIndex } from './usual-index.ts';
 
 export interface CampaignsOptions {
   readonly store: Pick<
@@ -20,7 +23,8 @@ export interface CampaignsOptions {
     | 'endSilent'
     | 'pruneCampaigns'
     | 'blankOldCampaigns'
-  >;
+  > &
+    UsualDomainStore;
   readonly clocks: Pick<Clocks, 'wall' | 'patient'>;
   readonly log: Logger;
   readonly metrics: { campaignsOpen(count: number): void };
@@ -42,6 +46,7 @@ export interface Campaigns extends Pick<CampaignIndex, 'refresh' | 'removeAccoun
   readonly find: NonNullable<GatherOptions['campaigns']>['find'];
   /** Something was committed; call it as often as that happens. */
   committed(): void;
+  readonly usual: NonNullable<GatherOptions['campaigns']>['usual'];
   /** Reads what is stored, and begins to store and to remove. @throws when it cannot be read */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -55,14 +60,17 @@ const EVENTS: Readonly<Record<CampaignEvent, string>> = {
 
 export function createCampaigns(options: CampaignsOptions): Campaigns {
   const { store, clocks, log, metrics, learning, keysOf = memberKeys } = options;
+  const usual = createUsualIndex();
   const index = createCampaignIndex({
     source: store,
+    usual,
     onEvent: (event, campaign) => log.warn(describe(campaign), EVENTS[event]),
     onStored: (campaign) => behind?.noteStored(campaign),
   });
   const recorder = createCampaignRecorder({
     store,
     index,
+    usual,
     clock: clocks.wall,
     onFault: (error) =>
       log.error({ err: error }, 'a wave of signups could not be stored yet; it is tried again'),
@@ -76,6 +84,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
       log,
       data: () => ({
         standing: index.standing(),
+        usual: [...usual.all()],
         isFirst: isFirst && index.standing().length === 0,
         pollMs: learning.pollMs,
       }),
@@ -96,10 +105,12 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
     // Whom somebody brings belongs to no wave.
     find: (subject, email, ip) =>
       subject.broughtBy ? null : index.find(subject.account, () => keysOf(subject, email, ip)),
+    usual: usual.find,
     committed: () => behind?.committed(),
     refresh,
     removeAccount(accountId) {
       index.removeAccount(accountId);
+      usual.removeAccount(accountId);
       recorder.removeAccount(accountId);
       behind?.removeAccount(accountId);
     },
@@ -154,9 +165,11 @@ function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions):
   const { retentionPersonalDays: personalDays } = config;
   return async (maxPruned) => {
     const now = Math.min(clocks.patient(), clocks.wall());
-    const removed = retention === null ? 0 : await store.pruneCampaigns(keptFrom(retention, now), maxPruned);
+    const from = retention === null ? null : keptFrom(retention, now);
+    const removed = from === null ? 0 : await store.pruneCampaigns(from, maxPruned);
     const before = personalDays === null ? null : keptFrom({ days: personalDays }, now);
     const blanked = before === null ? 0 : await store.blankOldCampaigns(before, maxPruned);
-    return Math.max(removed, blanked);
+    const forgotten = await store.pruneUsualDomains(Math.max(from ?? 0, now - USUAL_PAUSE_MS), maxPruned);
+    return Math.max(removed, blanked, forgotten);
   };
 }

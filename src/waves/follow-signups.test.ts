@@ -23,6 +23,7 @@ function follow(options: Partial<FollowerOptions> = {}) {
   const follower = createWaveFollower({
     next: async () => (pages.length > 0 ? (pages.shift() as WaveMember[] | null) : []),
     standing: [],
+    usual: [],
     isFirst: false,
     clock: () => lastOf(KIT),
     tell: (learned) => void told.push(learned),
@@ -39,6 +40,7 @@ function follow(options: Partial<FollowerOptions> = {}) {
     },
     changed: () => new Map(told.flatMap(({ changed }) => changed).map((each) => [each.id, each])),
     silent: () => told.flatMap(({ silent }) => silent),
+    usual: () => told.flatMap(({ usual }) => usual),
   };
 }
 
@@ -58,6 +60,23 @@ describe('learning behind the commit', () => {
     expect(early).toMatchObject({ scope: 'domain', scopeText: 'postfarm.example' });
     await live.learn(KIT.slice(20));
     expect(live.changed().get((early as LearnedCampaign).id)?.members).toBe(KIT.length);
+  });
+
+  it('tells which domains are usual, and begins with the stored ones', async () => {
+    const people = Array.from({ length: 30 }, (_, at) =>
+      aMember(`s${2_500_000 + 37 * at}@uni.example`, at * 18 * 60),
+    );
+    const before = follow();
+    await before.learn();
+    await before.learn(people.slice(0, 25));
+    const stored = before.usual();
+    expect(stored.at(-1)).toMatchObject({ domain: 'uni.example', people: expect.any(Number) });
+    const after = follow({ usual: stored.slice(-1) });
+    await after.learn(people);
+    expect(after.usual().at(-1)?.people).toBeGreaterThanOrEqual(29);
+    after.follower.removeAccount('acc_1');
+    await after.learn([aMember('s1@uni.example', 31 * 24 * 60)]);
+    expect(after.usual().at(-1)?.people).toBeGreaterThanOrEqual(29);
   });
 
   it('learns the same after a kill, wherever that was', async () => {

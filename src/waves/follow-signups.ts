@@ -1,5 +1,6 @@
 /** Learns waves behind the commit, of what any process stored: first of the last weeks, then of each signup soon after its commit. */
 import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { WaveLearner } from './learner.ts';
 import type { WaveMember } from './wave-member.ts';
 
@@ -9,6 +10,8 @@ export interface LearnedWaves {
   readonly changed: readonly LearnedCampaign[];
   /** Campaigns to which nobody came for long. */
   readonly silent: readonly Pick<LearnedCampaign, 'id' | 'lastAt'>[];
+  /** Domains that became usual, have more people, or are usual no more. */
+  readonly usual: readonly UsualDomain[];
 }
 
 export interface FollowerOptions {
@@ -16,6 +19,8 @@ export interface FollowerOptions {
   readonly next: () => Promise<readonly WaveMember[] | null>;
   /** Stored campaigns that are open, or ended otherwise than by silence. */
   readonly standing: readonly Campaign[];
+  /** Usual domains, as they are stored. */
+  readonly usual: readonly UsualDomain[];
   /** Whether nothing was ever stored: then waves that are over by now are news, too. */
   readonly isFirst: boolean;
   /** Milliseconds since the epoch. */
@@ -38,6 +43,7 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
   const dismissed = new Set<string>();
   const learner = new WaveLearner({
     bytes,
+    usual: options.usual,
     isDismissed: (accountId, key) => dismissed.has(`${accountId} ${key}`),
   });
   /** Stored campaigns that were open when this began; those that people ended, oldest end first. */
@@ -74,7 +80,8 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
     // What was learned of others than of those that came within the last weeks is forgotten: their campaigns go on as stored.
     for (const campaign of open.values()) if (!silentIds.has(campaign.id)) learner.resume(campaign);
     open.clear();
-    tell({ changed: isFirst ? changed : changed.filter(({ id }) => !overIds.has(id)), silent });
+    const news = isFirst ? changed : changed.filter(({ id }) => !overIds.has(id));
+    tell({ changed: news, silent, usual: learner.takeUsual() });
   }
 
   for (const campaign of options.standing) note(campaign);
@@ -93,7 +100,8 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
       if (isBehind) catchUp();
       const changed = learner.takeChanged();
       const silent = learner.takeEnded(clock()).map(({ id, lastAt }) => ({ id, lastAt }));
-      if (changed.length > 0 || silent.length > 0) tell({ changed, silent });
+      const usual = learner.takeUsual();
+      if (changed.length > 0 || silent.length > 0 || usual.length > 0) tell({ changed, silent, usual });
       return members.length > 0;
     },
     decided(campaign) {

@@ -1,5 +1,6 @@
 /** Decides what is remembered of a group: decayed counts, a sum, a sketch of distinct values; in a table bounded by bytes. */
 import type { GroupKey } from './group-key.ts';
+import { distinctOf, GroupPeople, PEOPLE_BYTES, setSketchBit } from './group-people.ts';
 
 /** Windows of the counts: a count has decayed to 1/e after two hours, a day, a week, 45 days. */
 export const HOURS = 0;
@@ -10,11 +11,9 @@ export const WINDOW_S = [7_200, 86_400, 7 * 86_400, 45 * 86_400] as const;
 const WINDOWS = WINDOW_S.length;
 /** Places of a key: a set that is full forgets one of them. */
 const WAYS = 8;
-const SKETCH_BITS = 64;
-const SKETCH_FULL = 4 * SKETCH_BITS;
 export const NO_GROUP = -1;
 /** Bytes of a place in all arrays. */
-export const GROUP_BYTES = 4 * (WINDOWS + 10);
+export const GROUP_BYTES = 4 * (WINDOWS + 10) + PEOPLE_BYTES;
 
 /** Order in which a full set forgets: without marks first, then of the account with the most places, then the quietest. */
 const UNMARKED = 2 ** 40;
@@ -25,6 +24,8 @@ const SHARE = 2 ** 33;
  * its own groups before those of others.
  */
 export class GroupTable {
+  /** Those of each group who were let in, by its place. */
+  readonly people: GroupPeople;
   readonly #mask: number;
   readonly #low: Int32Array;
   readonly #high: Int32Array;
@@ -43,6 +44,7 @@ export class GroupTable {
   constructor(bytes: number) {
     const sets = 2 ** Math.floor(Math.log2(Math.max(1, bytes / GROUP_BYTES / WAYS)));
     const places = sets * WAYS;
+    this.people = new GroupPeople(places);
     this.#mask = sets - 1;
     this.#low = new Int32Array(places);
     this.#high = new Int32Array(places);
@@ -145,16 +147,12 @@ export class GroupTable {
 
   /** Adds a value to the sketch of distinct values. */
   see(place: number, { low }: GroupKey): void {
-    const bit = (low >>> 0) % SKETCH_BITS;
-    const half = bit < 32 ? this.#sketchLow : this.#sketchHigh;
-    half[place] = (half[place] as number) | (1 << (bit & 31));
+    setSketchBit(this.#sketchLow, this.#sketchHigh, place, low);
   }
 
-  /** Estimate of distinct values by linear counting, right to a few for up to 100; 256 where the sketch is full. */
+  /** Estimate of distinct values, see `distinctOf`. */
   distinct(place: number): number {
-    const ones = bitsOf(this.#sketchLow[place] as number) + bitsOf(this.#sketchHigh[place] as number);
-    if (ones === SKETCH_BITS) return SKETCH_FULL;
-    return -SKETCH_BITS * Math.log(1 - ones / SKETCH_BITS);
+    return distinctOf(this.#sketchLow, this.#sketchHigh, place);
   }
 
   #empty(place: number, at: number): void {
@@ -164,6 +162,7 @@ export class GroupTable {
     this.#sums[place] = 0;
     this.#sketchLow[place] = 0;
     this.#sketchHigh[place] = 0;
+    this.people.clear(place);
     this.#counts.fill(0, place * WINDOWS, (place + 1) * WINDOWS);
   }
 
@@ -198,10 +197,4 @@ export class GroupTable {
     const unmarked = this.#marks[place] === 0 ? UNMARKED : 0;
     return unmarked + share * SHARE - (this.#last[place] as number);
   }
-}
-
-function bitsOf(value: number): number {
-  const pairs = value - ((value >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

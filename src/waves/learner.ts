@@ -1,9 +1,11 @@
 /** Decides which groups of signups are waves: by what their members share beyond what such people share anyway. */
 import type { LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { judgeCell } from './judge-cell.ts';
 import { learnDomain, learnNewDomains, learnRange } from './learn-names.ts';
 import { learnSpelling } from './learn-spelling.ts';
+import { learnUsual } from './learn-usual.ts';
 import { learnVictim, VICTIMS_MARK } from './learn-victim.ts';
 import { ANY, type Counted, Learning, type WaveLearnerOptions } from './learning.ts';
 import { type Mark, marksOf } from './marks.ts';
@@ -27,9 +29,9 @@ export class WaveLearner {
   learn(member: WaveMember): void {
     const learning = this.#learning;
     const counted = { member, account: learning.keyOf(member.accountId), at: Math.floor(member.at / 1_000) };
-    const { account, at } = counted;
+    const { at } = counted;
     learnSpelling(learning, counted);
-    if (learning.people.note(joinKeys(account, keyOfText(member.mailbox)), at)) return;
+    if (learning.people.note(learning.personKeyOf(counted), at)) return;
     const scopes = scopesOf(member, learning.isFresh(counted));
     const marks = marksOf(member);
     const campaign = this.find(member, scopes, marks);
@@ -37,6 +39,7 @@ export class WaveLearner {
     const ofAccount = learning.countIn(ACCOUNT, counted);
     if (campaign === null && member.victim !== '') learnVictim(learning, counted, member.victim, ofAccount);
     for (const scope of scopes) this.#learnIn(scope, counted, { marks, campaign, ofAccount });
+    learnUsual(learning, counted, campaign !== null);
   }
 
   /** The open campaign that a signup is a member of; of several the one with the most families and members. */
@@ -59,6 +62,16 @@ export class WaveLearner {
   /** Campaigns that opened or have new members since the last call. */
   takeChanged(): LearnedCampaign[] {
     return this.#learning.takeChanged();
+  }
+
+  /** Domains that became usual, or have more people, since the last call. */
+  takeUsual(): UsualDomain[] {
+    return this.#learning.usual.takeChanged();
+  }
+
+  /** The domain, or the one that it is below, as it is usual for the account. @param at milliseconds since the epoch */
+  usualOf(accountId: string, domain: string, at: number): UsualDomain | undefined {
+    return this.#learning.usual.findAbove(accountId, domain, at);
   }
 
   /** Campaigns that were over at a time, and nobody was told of. @param now milliseconds since the epoch */

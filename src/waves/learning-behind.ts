@@ -8,7 +8,7 @@ import type { LearningData, LearningEvent, LearningOrder } from './live-learning
 export interface LearningBehindOptions {
   /** Module of the thread; it gets `place` beside `LearningData`. */
   readonly thread: { readonly module: URL; readonly place: object };
-  readonly recorder: Pick<CampaignRecorder, 'learned' | 'silent'>;
+  readonly recorder: Pick<CampaignRecorder, 'learned' | 'silent' | 'usual'>;
   readonly data: () => LearningData;
   readonly log: Logger;
   readonly onDeath: StartThread['onDeath'];
@@ -54,6 +54,7 @@ export function createLearningBehind(options: LearningBehindOptions): LearningBe
     }
     for (const campaign of event.learned.changed) recorder.learned(campaign);
     for (const each of event.learned.silent) recorder.silent(each);
+    for (const row of event.learned.usual) recorder.usual(row);
   }
 
   return {

@@ -1,10 +1,12 @@
 /** What the learner knows: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
-import type { Scope } from './scopes.ts';
+import { domainScope, type Scope } from './scopes.ts';
+import { UsualDomains } from './usual-domains.ts';
 import type { WaveMember } from './wave-member.ts';
 
 /** Members that an account's own share has to outweigh before it counts more than the prior one. */
@@ -21,6 +23,8 @@ export interface WaveLearnerOptions {
   readonly bytes: number;
   /** Whether nothing with this key may open: a person dismissed it. @param key 16 hex digits */
   readonly isDismissed?: (accountId: string, key: string) => boolean;
+  /** Rows that were stored before. */
+  readonly usual?: Iterable<UsualDomain>;
 }
 
 /** A member with what it is counted under. */
@@ -34,6 +38,7 @@ export interface Counted {
 export class Learning {
   readonly groups: GroupTable;
   readonly people: RecentPeople;
+  readonly usual: UsualDomains;
   readonly #isDismissed: (accountId: string, key: string) => boolean;
   /** Campaigns by the number of account, scope and mark, see `numberOf`. */
   readonly campaigns = new Map<number, OpenCampaign>();
@@ -41,9 +46,10 @@ export class Learning {
   #changed = new Set<OpenCampaign>();
   #ended: OpenCampaign[] = [];
 
-  constructor({ bytes, isDismissed = () => false }: WaveLearnerOptions) {
+  constructor({ bytes, isDismissed = () => false, usual }: WaveLearnerOptions) {
     this.groups = new GroupTable(bytes * GROUPS_SHARE);
     this.people = new RecentPeople(bytes * (1 - GROUPS_SHARE));
+    this.usual = new UsualDomains(usual);
     this.#isDismissed = isDismissed;
   }
 
@@ -55,9 +61,17 @@ export class Learning {
     return key;
   }
 
+  personKeyOf({ member, account }: Counted): GroupKey {
+    return joinKeys(account, keyOfText(member.mailbox));
+  }
+
+  usualOf({ accountId, registrable, at }: WaveMember): UsualDomain | undefined {
+    return this.usual.find(accountId, registrable, at);
+  }
+
   isFresh({ member, account, at }: Counted): boolean {
-    if (member.domainKind !== 'private') return false;
-    const place = this.groups.find(joinKeys(account, keyOfText(`domain ${member.registrable}`)));
+    if (member.domainKind !== 'private' || this.usualOf(member) !== undefined) return false;
+    const place = this.groups.find(joinKeys(account, domainScope(member.registrable).key));
     return place === NO_GROUP || at - this.groups.firstAt(place) < FRESH_S;
   }
 
@@ -84,7 +98,7 @@ export class Learning {
   }
 
   membersOfDomain({ member, account, at }: Counted): number {
-    const place = this.groups.find(joinKeys(account, keyOfText(`domain ${member.registrable}`)));
+    const place = this.groups.find(joinKeys(account, domainScope(member.registrable).key));
     return place === NO_GROUP ? 0 : this.groups.count(place, USUAL, at);
   }
 
@@ -159,6 +173,7 @@ export class Learning {
         this.#changed.delete(campaign);
       }
     this.#ended = this.#ended.filter((campaign) => campaign.accountId !== accountId);
+    this.usual.removeAccount(accountId);
     this.#accounts.delete(accountId);
   }
 

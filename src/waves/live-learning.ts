@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import type { Campaign } from '../model/campaign.ts';
+import type { UsualDomain } from '../model/usual-domain.ts';
 import { createSteadyClock } from '../platform/steady-clock.ts';
 import { createWaveFollower, type LearnedWaves } from './follow-signups.ts';
 import type { WaveMember } from './wave-member.ts';
@@ -11,6 +12,8 @@ import { LEARNER_BYTES } from './wave-replay.ts';
 export interface LearningData {
   /** Stored campaigns that are open, or ended otherwise than by silence. */
   readonly standing: readonly Campaign[];
+  /** Usual domains, as they are stored. */
+  readonly usual: readonly UsualDomain[];
   /** Whether no campaign was ever stored. */
   readonly isFirst: boolean;
   /** Pause after which it looks for new signups without being told, milliseconds. */
@@ -36,7 +39,7 @@ const CLOCK_PATIENCE_MS = 3_600_000;
 
 /** Call it in the thread. Resolves when it was told to close. */
 export async function runLearning(
-  { standing, isFirst, pollMs }: LearningData,
+  { standing, usual, isFirst, pollMs }: LearningData,
   source: MemberSource,
 ): Promise<void> {
   const port = parentPort as NonNullable<typeof parentPort>;
@@ -49,6 +52,7 @@ export async function runLearning(
   const follower = createWaveFollower({
     next: source.next,
     standing,
+    usual,
     isFirst,
     clock,
     tell: (learned) => tell({ kind: 'learned', learned }),

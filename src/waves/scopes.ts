@@ -19,6 +19,9 @@ export const scopeOf = (kind: ScopeKind, text: string): Scope => ({
   key: keyOfText(`${kind} ${text}`),
 });
 
+/** @param registrable name */
+export const domainScope = (registrable: string): Scope => scopeOf('domain', registrable);
+
 export const ACCOUNT: Scope = scopeOf('account', '');
 const FRESH = scopeOf('fresh_domains', '');
 const HOSTING = scopeOf('hosting', '');
@@ -29,7 +32,7 @@ export function scopesOf(member: WaveMember, isFresh = true): readonly Scope[] {
   const scopes = [ACCOUNT];
   if (domainKind === 'provider' || domainKind === 'relay') scopes.push(scopeOf('provider', domain));
   if (domainKind === 'private') {
-    scopes.push(scopeOf('domain', registrable));
+    scopes.push(domainScope(registrable));
     if (isFresh && mayBeNew) {
       scopes.push(FRESH);
       for (const host of mailHosts) scopes.push(scopeOf('mail_host', host));

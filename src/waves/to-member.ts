@@ -1,6 +1,7 @@
 /** Makes of a signup and what was gathered about it what the learner of waves is told. */
 import { nameShapeOf } from '../address/name-shape.ts';
 import type { Subject } from '../evidence/gather.ts';
+import { mayBeUsual } from '../evidence/usual-domain.ts';
 import type { EmailEvidence, IpEvidence } from '../model/evidence.ts';
 import { keyOfText } from './group-key.ts';
 import { rangeOf, registrableOf } from './scopes.ts';
@@ -20,9 +21,10 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
     accountId: account,
     at,
     domain,
-    registrable: domainKind === 'private' ? registrableOf(domain) : domain,
+    registrable: domainKind === 'private' || domainKind === 'guarded' ? registrableOf(domain) : domain,
     domainKind,
     mayBeNew: age.days <= NEW_DAYS,
+    mayBeUsual: mayBeUsual(email),
     // A role is nobody's name.
     name: email.role ? NO_NAME : memberNameOf(subject.email.local),
     victim: email.victim,
@@ -44,7 +46,9 @@ function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
   if (email.relay || email.disposable) return 'relay';
   if (email.consumer || email.strangers) return 'provider';
   if (email.providerMeant !== '') return 'mistyped';
-  return email.standing !== '' || email.age.days >= OLD_DAYS ? 'guarded' : 'private';
+  const hasStanding = email.standing !== '' && email.standing !== 'usual';
+  // The learner knows by itself what is usual, and judges names by those of the domain's people.
+  return hasStanding || email.age.days >= OLD_DAYS ? 'guarded' : 'private';
 }
 
 function memberNameOf(local: string): MemberName {

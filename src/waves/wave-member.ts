@@ -25,6 +25,8 @@ export interface WaveMember {
   readonly domainKind: 'provider' | 'guarded' | 'relay' | 'mistyped' | 'private';
   /** Whether its domain may have been registered within the last months: it is not known to be older. */
   readonly mayBeNew: boolean;
+  /** Whether its domain is one that people of one organisation share, and nothing is said against it. */
+  readonly mayBeUsual: boolean;
   readonly name: MemberName;
   readonly victim: Victim;
   /** Keyed hashes. */

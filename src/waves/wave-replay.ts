@@ -22,6 +22,7 @@ export function createWaveReplay(bytes = LEARNER_BYTES): WaveReplay {
       const campaign = learner.find(toMember(subject, email, ip));
       return campaign === null ? null : toMatch({ ...campaign.toLearned(), decision: '', goodReports: 0 });
     },
+    usual: (account, domain, at) => learner.usualOf(account, domain, at),
     learn(subject, { email, ip }, verdict) {
       if (subject.broughtBy !== undefined) return;
       learner.learn({ ...toMember(subject, email, ip), isStopped: verdict !== 'allow' });

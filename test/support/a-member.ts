@@ -17,6 +17,7 @@ export function aMember(email: string, minute: number, facts: Partial<WaveMember
     registrable: domain.split('.').slice(-2).join('.'),
     domainKind: 'private',
     mayBeNew: true,
+    mayBeUsual: true,
     name: {
       odds,
       strangeness,

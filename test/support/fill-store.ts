@@ -4,6 +4,7 @@ import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { LearnedCampaign } from '../../src/model/campaign.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
+import { aUsualDomain } from './a-usual-domain.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
 export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
@@ -196,6 +197,8 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
     (domain) => aLearnedCampaign(accountId, domain, { since: now, decades: 12.3, usual: 0.000_123 }),
   ) as [LearnedCampaign, LearnedCampaign, LearnedCampaign];
   for (const campaign of [open, confirmed, dismissed]) await store.saveLearned(campaign);
+  for (const domain of ['uni.example', 'firm.example'])
+    await store.saveUsualDomain(aUsualDomain(accountId, domain, { lastAt: now }));
   const change = { by: ODD, note: ODD, at: now + 7 };
   await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' });
   await store.decideCampaign(accountId, dismissed.id, { ...change, action: 'dismiss' });

@@ -48,6 +48,7 @@ export function Signals({ detail }: { detail: AssessmentDetail }) {
           ['Role account', email.role_account],
           ...(email.mail_unwanted === true ? [['Mail unwanted', true] as const] : []),
           ...(detail.victim === '' ? [] : [['Kind of address', VICTIM_WORDS[detail.victim]] as const]),
+          ...(detail.norm === '' ? [] : [['Its people', detail.norm] as const]),
           ['Domain age', age < 0 ? 'unknown' : `${grouped(age)} ${age === 1 ? 'day' : 'days'}`],
           ['Mail', MX_WORDS[email.mx_status]],
           ...(detail.mx.hosts.length === 0 ? [] : [['Exchanges', detail.mx.hosts.join(', ')] as const]),

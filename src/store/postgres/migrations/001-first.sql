@@ -233,6 +233,21 @@ CREATE TABLE mailbox_addresses (
 CREATE INDEX mailbox_addresses_by_version ON mailbox_addresses (version);
 CREATE INDEX mailbox_addresses_by_day ON mailbox_addresses (last_day);
 
+-- Domains of which ordinary people have come for weeks. With 0 people a domain is usual no more. Changes get a version of campaigns.
+CREATE TABLE usual_domains (
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  domain text COLLATE "C" NOT NULL,
+  people bigint NOT NULL,
+  named bigint NOT NULL,
+  networks bigint NOT NULL,
+  since bigint NOT NULL,
+  last_at bigint NOT NULL,
+  version bigint NOT NULL,
+  PRIMARY KEY (account_id, domain)
+);
+CREATE INDEX usual_domains_by_version ON usual_domains (version, account_id, domain);
+CREATE INDEX usual_domains_by_time ON usual_domains (last_at);
+
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.
 CREATE TABLE hash_keys (
