@@ -1,6 +1,6 @@
 /** gatehouse scan: what is wrong with the list of users that somebody already has; nothing is stored. */
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
 import type { ScanReport } from '../operate/scan/scan-report.ts';
@@ -66,7 +66,7 @@ export function scan(): Command {
 }
 
 async function scanFile(file: string, options: ScanCommandOptions): Promise<void> {
-  if (options.html !== undefined) requireWritable(options.html);
+  if (options.html !== undefined) requireWritable(options.html, file);
   const report = await makeReport(file, options);
   if (options.html !== undefined) await writePage(options.html, report, file);
   await print(report, options);
@@ -131,8 +131,9 @@ function requireRows(read: number, users: number, unused: ScanReport['unused']):
   throw new Error(`none of ${read} rows could be used: ${problem.problem} (line ${at})`);
 }
 
-/** Nobody should wait for a scan whose page cannot be written. @throws when the folder is not there, or may not be written to */
-function requireWritable(file: string): void {
+/** Nobody should wait for a scan whose page cannot be written. @throws also for the list itself, which the page would replace */
+function requireWritable(file: string, list: string): void {
+  if (resolve(file) === resolve(list)) throw new Error('--html names the list itself: name another file');
   try {
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw new Error('it is a folder');
     accessSync(dirname(file), constants.W_OK);

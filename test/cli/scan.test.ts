@@ -213,6 +213,10 @@ describe('--html', () => {
     const file = fileOf('few.csv', 'email\nann@harbour.com\n');
     for (const page of [join(folder, 'none', 'page.html'), folder])
       expect(failureOf(await scan(file, '--html', page), 1)).toContain(`cannot write ${page}`);
+    expect(failureOf(await scan(file, '--html', join(folder, '.', 'few.csv')), 1)).toContain(
+      'the list itself',
+    );
+    expect(readFileSync(file, 'utf8')).toContain('ann@harbour.com');
   });
 });
 

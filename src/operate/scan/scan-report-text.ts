@@ -154,7 +154,7 @@ export function remarkLines(report: ScanReport): string[] {
             : `Users without a time: ${count(untimed)}, taken as of the row before them.`,
         ]),
     `Not checked: ${notChecked.join(', ')}.`,
-    `${count(report.rows)} rows in ${report.seconds.toFixed(1)} s. Nothing was stored, and no address left this machine.`,
+    `${count(report.rows)} ${report.rows === 1 ? 'row' : 'rows'} in ${report.seconds.toFixed(1)} s. Nothing was stored, and no address left this machine.`,
   ];
 }
 

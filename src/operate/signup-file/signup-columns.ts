@@ -13,9 +13,52 @@ const NEEDED: ReadonlySet<Part> = new Set(['email', 'verdict']);
 
 /** Names as exports have them, in lower case and with `_` between words; the first that is there counts. */
 const USUAL_NAMES: Readonly<Record<Part, readonly string[]>> = {
-  email: ['email', 'email_address', 'e_mail', 'user_email', 'mail', 'address'],
-  ip: ['ip', 'ip_address', 'ipaddress', 'client_ip', 'remote_ip', 'user_ip', 'remote_addr'],
-  time: ['time', 'timestamp', 'created_at', 'signup_at', 'signed_up_at', 'date', 'datetime', 'created', 'at'],
+  email: [
+    'email',
+    'email_address',
+    'e_mail',
+    'user_email',
+    'mail',
+    'address',
+    'e_mail_adresse',
+    'email_adresse',
+    'mailadresse',
+    'adresse_e_mail',
+    'adresse_email',
+    'courriel',
+    'correo_electrónico',
+    'correo_electronico',
+    'correo',
+    'indirizzo_email',
+  ],
+  ip: [
+    'ip',
+    'ip_address',
+    'ipaddress',
+    'client_ip',
+    'remote_ip',
+    'user_ip',
+    'remote_addr',
+    'ip_adresse',
+    'adresse_ip',
+    'dirección_ip',
+    'direccion_ip',
+    'indirizzo_ip',
+  ],
+  time: [
+    'time',
+    'timestamp',
+    'created_at',
+    'signup_at',
+    'signed_up_at',
+    'registered_at',
+    'date_joined',
+    'user_registered',
+    'date',
+    'datetime',
+    'created',
+    'at',
+  ],
   verdict: [
     'verdict',
     'decision',
@@ -94,19 +137,28 @@ function noColumn(part: Part, names: readonly string[]): string {
 
 /** @throws when a column was named and is not there */
 function findColumn(part: Part, named: string | undefined, names: readonly string[]): string | undefined {
-  if (named === undefined) {
-    const usual = USUAL_NAMES[part].find((candidate) => names.some((name) => canonical(name) === candidate));
-    return names.find((name) => canonical(name) === usual);
-  }
+  if (named === undefined) return findUsual(part, names);
   const found =
     names.find((name) => name === named) ?? names.find((name) => canonical(name) === canonical(named));
   if (found !== undefined) return found;
   throw new Error(`there is no column “${named}” (--columns ${part}); there are “${names.join(', ')}”`);
 }
 
+function findUsual(part: Part, names: readonly string[]): string | undefined {
+  const usual = USUAL_NAMES[part].find((candidate) => names.some((name) => canonical(name) === candidate));
+  if (usual !== undefined) return names.find((name) => canonical(name) === usual);
+  // Verdicts have names that anything within a record may have, such as `status`.
+  if (part === 'verdict') return undefined;
+  const inner = names.filter((name) => USUAL_NAMES[part].includes(canonical(name.split('.').at(-1) ?? '')));
+  return inner.length === 1 ? inner[0] : undefined;
+}
+
+/** `createdAt` and `Created At` are `created_at`. */
 function canonical(name: string): string {
   return name
     .trim()
+    .normalize('NFC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, '_');
 }

@@ -41,6 +41,22 @@ describe('CSV', () => {
       'blank lines before the header',
       '\n\nemail,ip,time,verdict\nann@example.com,198.51.100.7,1767225600,ok\n',
     ],
+    [
+      'the line of Excel about the separator',
+      'sep=;\r\nemail;ip;time;verdict\r\nann@example.com;198.51.100.7;1767225600;ok\r\n',
+    ],
+    [
+      'names in German',
+      'E-Mail-Adresse;IP-Adresse;time;verdict\nann@example.com;198.51.100.7;1767225600;ok\n',
+    ],
+    [
+      'names in Spanish',
+      'Correo electro\u0301nico;Dirección IP;time;verdict\nann@example.com;198.51.100.7;1767225600;ok\n',
+    ],
+    [
+      'names in camel case',
+      'emailAddress,ipAddress,createdAt,verdict\nann@example.com,198.51.100.7,1767225600,ok\n',
+    ],
   ])('with %s', async (_, text) => {
     expect(await read(text)).toMatchObject([ANN]);
   });
@@ -79,13 +95,31 @@ describe('CSV', () => {
   it('says which column is missing, and which columns exist', async () => {
     await expect(read('a,b\n1,2')).rejects.toThrow('no column for the email was found in “a, b”');
     await expect(read('email,b\n1,2', { verdict: 'c' })).rejects.toThrow('no column “c”');
-    await expect(read('e\0m\0a\0i\0l\0\n')).rejects.toThrow('UTF-16');
     expect(() => parseColumns('mail=a')).toThrow('email=…');
     expect(() => parseColumns('email=')).toThrow('email=…');
+  });
+
+  it.each([
+    ['e\0m\0a\0i\0l\0\n', 'UTF-16'],
+    ['PK\u0003\u0004\0\0', 'spreadsheet'],
+    ['\u001f\ufffd\b\0', 'compressed'],
+    ['[{"email":"ann@example.com"}]', 'JSON array'],
+    ['[\n  {"email":"ann@example.com"}\n]', 'JSON array'],
+  ])('says what %j is', async (text, what) => {
+    await expect(read(text)).rejects.toThrow(what);
   });
 });
 
 describe('JSON lines', () => {
+  it('finds the address, the IP and the time inside of other members, if there is one of each', async () => {
+    const line = { user: { email: ANN.email, ip: ANN.ip }, meta: { createdAt: 1767225600 }, verdict: 'ok' };
+    expect(await read(JSON.stringify(line))).toMatchObject([ANN]);
+    await expect(read('{"user":{"email":"a@b.c"},"by":{"email":"d@e.f"},"verdict":1}')).rejects.toThrow(
+      'user.email, by.email',
+    );
+    await expect(read('{"email":"a@b.c","user":{"status":"new"}}')).rejects.toThrow('for the verdict');
+  });
+
   it('reads members, nested ones by a path, and reports lines that are not JSON', async () => {
     const lines = [
       { email: 'ann@example.com', ip: '198.51.100.7', time: 1767225600, policy: { action: 'ok' } },

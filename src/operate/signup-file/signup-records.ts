@@ -7,6 +7,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** No field of a signup is so long: a quote that nothing closes. */
 const MAX_RECORD_CHARACTERS = 16_384;
 
+/** Excel writes it before the header. */
+const SEPARATOR_LINE = /^sep=.?$/i;
+/** First characters of ZIP, which is what spreadsheets are, and of gzip. */
+const COMPRESSED = ['PK\u0003\u0004', '\u001F'];
+
 /** Gives the records of each chunk together: one at a time would cost more than reading them. */
 export async function* readSignupRecords(
   chunks: AsyncIterable<string>,
@@ -33,8 +38,8 @@ function createLineParser(choose: ChooseColumns) {
     const text = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     if (parse !== undefined) return text === '' && open === null ? [] : readRecord(parse, text);
     const first = text.replace(BYTE_ORDER_MARK, '').trim();
-    if (first === '') return [];
-    if (first.includes('\0')) throw new Error('this is UTF-16 text: save it as CSV UTF-8, and try again');
+    if (first === '' || SEPARATOR_LINE.test(first)) return [];
+    refuseOther(first);
     if (!first.startsWith('{')) {
       parse = csvParser(first, choose);
       return [];
@@ -71,4 +76,17 @@ function createLineParser(choose: ChooseColumns) {
   }
 
   return { read, end };
+}
+
+/** @throws for a first line that is neither of CSV nor of JSON lines */
+function refuseOther(first: string): void {
+  if (COMPRESSED.some((sign) => first.startsWith(sign)))
+    throw new Error(
+      'this is a spreadsheet or a compressed file: save it as CSV UTF-8, or unpack it, and try again',
+    );
+  if (first.includes('\0')) throw new Error('this is UTF-16 text: save it as CSV UTF-8, and try again');
+  if (/^\[\s*(?:\{|$)/.test(first))
+    throw new Error(
+      'this is one JSON array: write each of its objects in a line of its own, for example with jq -c ".[]"',
+    );
 }
