@@ -1,5 +1,5 @@
 // Judges crowds of innocent people and farms, with the bundled lists and nothing from outside, and prints who is challenged and blocked.
-import { createFingerprint } from '../dist/address/fingerprint.js';
+import { createAddressHashes } from '../dist/address/fingerprint.js';
 import { createGather } from '../dist/evidence/gather.js';
 import { createGatherEmail } from '../dist/evidence/gather-email.js';
 import { UNASSOCIATED } from '../dist/evidence/mail-host-facts.js';
@@ -38,7 +38,7 @@ const gather = createGather({
   ipReputation: undefined,
   observe: () => {},
 });
-const fingerprint = createFingerprint(Buffer.alloc(32, 1));
+const hashes = createAddressHashes([Buffer.alloc(32, 1)]);
 
 function print(text) {
   process.stdout.write(`${text}\n`);
@@ -62,7 +62,7 @@ async function judgeCrowd({ signups, facts = {}, isNewKey = false }) {
   for (const [number, { email, ip, atMs, broughtBy, isInnocent, facts: own = {} }] of signups.entries()) {
     const attempt = readSignupAttempt({ email, ip, brought_by: broughtBy ?? null });
     const event = { id: `req_${number}`, account: 'acc_crowd', at: START + atMs };
-    const subject = toSubject(attempt, event, fingerprint);
+    const subject = toSubject(attempt, event, hashes);
     const { counted } = counters.checkAndCount({
       bucket: 'acc_crowd',
       window: null,

@@ -43,12 +43,13 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
   const storage = await openStorage({ dataDir, databaseUrl: null, retentionMonths: null, secret: null });
   const assessSignup = createAssessSignup({
     ...withoutLimits(),
-    gather: async ({ domain, email, ip }) => ({
+    gather: async ({ domain, email, ip, name }) => ({
       snapshot: '0123456789abcdef',
       email: {
         ...EMPTY_EMAIL,
         domain,
         disposable: Number(/\d+/.exec(email.local)) % DISPOSABLE_EVERY === 0,
+        name,
         mx: { status: 'valid', hosts: [`mx.${domain}`] },
         unknown: ['age'],
       },

@@ -1,8 +1,10 @@
 /** What is kept of a person's address: a keyed hash to count by, and a masked form to show. */
-import { hash } from 'node:crypto';
+import { hash, hkdfSync } from 'node:crypto';
 import type { EmailAddress } from '../model/signup-attempt.ts';
+import { createHalfSipHash } from '../platform/half-sip-hash.ts';
 
 const HASH_CHARACTERS = 22;
+const STEM_KEY_BYTES = 8;
 const NO_HASHES: readonly string[] = [];
 
 /** Keyed hash of a text: 132 bits in base64url. Equal texts give equal hashes under one key. */
@@ -14,6 +16,8 @@ export interface AddressHashes extends Fingerprint {
   hashUnderAllKeys(text: string): readonly string[];
   /** Hashes under all keys but the newest: none as long as there was one key. */
   older(text: string): readonly string[];
+  /** Hash of the letters of a name before a number under the newest key, 32 bits, never 0. */
+  hashStem(stem: string): number;
 }
 
 /** Hashes of a running service, which follows the rotation of its keys. */
@@ -25,18 +29,26 @@ export interface FollowingHashes extends AddressHashes {
 /** @param secrets of all keys in use, the newest first */
 export function createAddressHashes(secrets: readonly Buffer[]): FollowingHashes {
   let [newest, ...others] = fingerprintsOf(secrets);
+  let stemHash = stemHashOf(secrets);
   const older = (text: string) => (others.length === 0 ? NO_HASHES : others.map((hashOf) => hashOf(text)));
   return Object.assign((text: string) => newest(text), {
     hashUnderAllKeys: (text: string) => [newest(text), ...older(text)],
     older,
+    hashStem: (stem: string) => stemHash(Buffer.from(stem)) || 1,
     follow(now: readonly Buffer[]) {
       [newest, ...others] = fingerprintsOf(now);
+      stemHash = stemHashOf(now);
     },
   });
 }
 
 function fingerprintsOf(secrets: readonly Buffer[]): [Fingerprint, ...Fingerprint[]] {
   return secrets.map(createFingerprint) as [Fingerprint, ...Fingerprint[]];
+}
+
+function stemHashOf([newest]: readonly Buffer[]) {
+  const key = hkdfSync('sha256', newest as Buffer, '', 'gatehouse stems of names', STEM_KEY_BYTES);
+  return createHalfSipHash(new Uint8Array(key));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Decides whether the local part of an address has a name as people have them: one alone says little, most of a crowd say a lot. */
-import { nameShapeOf } from './name-shape.ts';
+import type { NameFacts } from '../model/name-facts.ts';
 
 /**
  * Odds, as `NameShape` has them, of a name that is not known itself, such as `johnsonm`. Of made-up crowds in 14 languages (both names,
@@ -7,7 +7,6 @@ import { nameShapeOf } from './name-shape.ts';
  */
 const MAX_ODDS = -3;
 
-export function isHumanName(local: string): boolean {
-  const { odds, known } = nameShapeOf(local);
+export function isHumanName({ odds, known }: Pick<NameFacts, 'odds' | 'known'>): boolean {
   return known === 'name' || odds < MAX_ODDS;
 }

@@ -1,12 +1,10 @@
 /** Decides whether a run of letters is a name or a word that is known, or two of them side by side. */
+import type { Known } from '../model/name-facts.ts';
 import { MAX_KNOWN_LETTERS, MIN_KNOWN_LETTERS } from './name-table.ts';
 
 /** Kinds of a known word, as bits: `rose` is a name and a word. */
 export const NAME = 1;
 export const WORD = 2;
-
-/** `name`: a first name or surname; `words`: two dictionary words and no name. */
-export type Known = '' | 'name' | 'word' | 'words';
 
 const BASE = 0x01000193;
 const MAX_LETTERS = 64;

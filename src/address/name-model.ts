@@ -1,6 +1,7 @@
 /** Decides by a table of letter sequences how likely a local part is generated, and how unlike people's names it is. */
+import type { Known } from '../model/name-facts.ts';
 import { foldName } from './fold-name.ts';
-import { createKnownNames, type Known, knownOf } from './known-names.ts';
+import { createKnownNames, knownOf } from './known-names.ts';
 import { type CostOf, createCostOf } from './letter-costs.ts';
 import { MAX_NAME_LENGTH, readRuns, trailingNumber } from './name-runs.ts';
 import { MAX_NORM_LETTERS, type NameTable } from './name-table.ts';

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rounds } from '../../test/support/long-version.ts';
 import { parseEmail } from '../address/email.ts';
+import { nameFactsOf } from '../address/name-facts.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, MailExchange } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from './email-memory.ts';
 import { createGatherEmail, type GatherEmail } from './gather-email.ts';
 import type { HostDecisionEffect } from './mail-host-decisions.ts';
@@ -180,7 +182,12 @@ interface Signup {
 async function gathered({ gather }: Gatherer, world: World, signup: Signup): Promise<EmailEvidence> {
   const email = parseEmail(`${signup.local}@${signup.domain}`);
   if (email === undefined) throw new Error(`not an address at ${signup.domain}`);
-  const evidence = await gather(email, world.intel, { account: signup.account, at: world.now });
+  const evidence = await gather(email, world.intel, {
+    account: signup.account,
+    at: world.now,
+    name: nameFactsOf(email.local, () => 7),
+    spelling: email.local.includes('.') ? 'untagged' : email.local.includes('+') ? 'tagged' : 'canonical',
+  });
   // Addresses of mail hosts are looked up a moment later.
   await vi.advanceTimersByTimeAsync(25);
   return evidence;
@@ -297,11 +304,12 @@ describe('the memory of a domain', () => {
       gathered(gatherer, world, { domain: 'one-harbour.com', account: 'acme', local });
     for (let time = 0; time < 3; time += 1) await at('info');
     const { lookups } = gatherer.exchange.counts;
-    expect(await at('jo')).toMatchObject({ role: false, alias: false });
-    expect(await at('info')).toMatchObject({ role: true, alias: false });
-    expect(await at('jo+tag')).toMatchObject({ role: false, alias: true, nameOdds: 0 });
-    expect(await at('x7f9q2k1zp')).toMatchObject({ role: false, alias: false, nameOdds: 200 });
-    expect(await at('jo')).toMatchObject({ nameOdds: 0 });
+    expect(await at('jo')).toMatchObject({ role: false, alias: false, name: { mask: 'l2' } });
+    expect(await at('info')).toMatchObject({ role: true, alias: false, name: NO_NAME });
+    expect(await at('jo+tag')).toMatchObject({ role: false, alias: true, respelled: true });
+    expect(await at('jane7')).toMatchObject({ respelled: false, name: { mask: 'l4d1', stem: 7 } });
+    expect(await at('x7f9q2k1zp')).toMatchObject({ role: false, alias: false, name: { odds: 20 } });
+    expect(await at('jo')).toMatchObject({ name: { odds: 0, stem: 0 } });
     expect(gatherer.exchange.counts.lookups).toBe(lookups);
   });
 });

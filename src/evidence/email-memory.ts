@@ -1,20 +1,20 @@
 /** Decides when what was gathered of one address serves for another of the same domain: as long as every source would answer the same again, at once. */
 import type { Intel } from '../intel/intel.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import {
   createGatherEmail,
   type EmailAsker,
   type EmailGatherers,
   type GatherEmail,
-  nameOddsOf,
+  localPartOf,
 } from './gather-email.ts';
 import type { MailHosts } from './mail-hosts.ts';
 import type { DomainAgeLookup } from './sources/domain-age.ts';
 import type { MailExchangeLookup } from './sources/mail-exchange.ts';
 import type { RememberedAnswer } from './sources/remembered-answer.ts';
 import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
-import { victimOf } from './victim.ts';
 
 export interface EmailMemoryOptions extends EmailGatherers {
   readonly mailExchange: Pick<MailExchangeLookup, 'lookup' | 'remembered' | 'countSpared'>;
@@ -65,7 +65,8 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
         ...evidence,
         role: false,
         alias: false,
-        nameOdds: 0,
+        respelled: false,
+        name: NO_NAME,
         victim: isGateway(evidence) ? 'gateway' : '',
       },
       snapshot: intel.id,
@@ -96,7 +97,7 @@ export function createRememberingGatherEmail(gatherers: EmailMemoryOptions): Gat
     if (known !== undefined && isCurrent(known, intel, asker)) {
       mailExchange.countSpared();
       domainAge.countSpared();
-      return withLocalPart(email, known.evidence, intel);
+      return withLocalPart(email, known.evidence, intel, asker);
     }
     const gathered = gatherEmail(email, intel, asker);
     if (!(gathered instanceof Promise)) remember(gathered, intel, asker);
@@ -113,12 +114,13 @@ function isGateway({ victim }: EmailEvidence): boolean {
   return victim === 'gateway';
 }
 
-function withLocalPart(email: EmailAddress, evidence: EmailEvidence, intel: Intel): EmailEvidence {
-  const { local } = email;
-  const role = intel.isRole(local);
-  const alias = local.includes('+');
-  const nameOdds = nameOddsOf(local, evidence.relay || evidence.strangers);
-  const victim = victimOf(email, isGateway(evidence));
-  const isOrdinary = !role && !alias && nameOdds === 0 && victim === evidence.victim;
-  return isOrdinary ? evidence : { ...evidence, role, alias, nameOdds, victim };
+function withLocalPart(
+  email: EmailAddress,
+  evidence: EmailEvidence,
+  intel: Intel,
+  asker: EmailAsker,
+): EmailEvidence {
+  const about = { relay: evidence.relay, isGateway: isGateway(evidence) };
+  const { role, alias, respelled, name, victim } = localPartOf(email, intel, asker, about);
+  return { ...evidence, role, alias, respelled, name, victim };
 }

@@ -7,6 +7,7 @@ import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import { expandGroups, readLines } from '../platform/text-lines.ts';
 import { createGatherEmail, type EmailGatherers } from './gather-email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
@@ -61,7 +62,12 @@ async function gathered(domain: string, ageDays: number, host = OFFICE): Promise
   };
   const email = parseEmail(`jo@${domain}`);
   if (email === undefined) throw new Error(`not an address at ${domain}`);
-  return createGatherEmail(gatherers)(email, intel, { account: 'acme', at: NOW });
+  return createGatherEmail(gatherers)(email, intel, {
+    account: 'acme',
+    at: NOW,
+    name: NO_NAME,
+    spelling: 'canonical',
+  });
 }
 
 describe('a listing', () => {

@@ -1,11 +1,11 @@
 /** Gathers the evidence about an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
-import { nameShapeOf } from '../address/name-shape.ts';
 import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { Suspicion, TypingMistakes } from '../intel/typing-mistake.ts';
 import type { Awaitable } from '../model/awaitable.ts';
 import type { DomainAge, EmailEvidence, Hit, MailExchange, Standing } from '../model/evidence.ts';
+import { type NameFacts, NO_NAME } from '../model/name-facts.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import type { Category } from '../model/source.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';
@@ -34,8 +34,15 @@ const UNKNOWN_MX: MailExchange = { status: 'unknown', hosts: [] };
 const NO_AGE: DomainAge = { days: -1, status: 'unlisted' };
 const OLD_DAYS = 5 * 365;
 
-/** The account whose signup has the address, and the time of the signup. */
-export type EmailAsker = Pick<VelocityEvent, 'account' | 'at'>;
+/** The signup that has the address: its account, its time, and what is known of the part before the `@`. */
+export interface EmailAsker extends Pick<VelocityEvent, 'account' | 'at'> {
+  readonly name: NameFacts;
+  /**
+   * Form in which the address names its mailbox. `canonical`: as the provider does, so nobody else's spellings speak
+   * against it. `untagged`: with dots or the like, as its owner may write it, and as a farm may. `tagged`: any other.
+   */
+  readonly spelling: 'canonical' | 'untagged' | 'tagged';
+}
 
 /** Never throws and never waits longer than the deadlines of its gatherers. No source is asked about a reserved name; DNS says whether any other one exists. */
 export type GatherEmail = (email: EmailAddress, intel: Intel, asker: EmailAsker) => Awaitable<EmailEvidence>;
@@ -54,10 +61,11 @@ function gatherEmail(
   email: EmailAddress,
   intel: Intel,
   sources: EmailSources,
-  { account, at: now }: EmailAsker,
+  asker: EmailAsker,
 ): Awaitable<EmailEvidence> {
   const { mailExchange, domainAge, mailHosts, typingMistakes, goodReports, domainReputation, findOwnHost } =
     sources;
+  const { account, at: now } = asker;
   const { domain } = email;
   const known = intel.domain(domain);
   const exists = !isReservedName(domain);
@@ -70,7 +78,7 @@ function gatherEmail(
   // Needed only for the few domains that a list or their spelling accuses.
   const labelledGood = (known.disposable || suspected !== undefined) && goodReports.isGood(account, domain);
   const suspicion = labelledGood ? undefined : suspected;
-  const lookup = { account, email, intel, known, mailHosts, findOwnHost, suspicion, labelledGood };
+  const lookup = { asker, email, intel, known, mailHosts, findOwnHost, suspicion, labelledGood };
   if (mx instanceof Promise || age instanceof Promise || reputation instanceof Promise)
     return associateLater(lookup, mx, age, reputation);
   return associate(lookup, { mx, age, reputation });
@@ -78,7 +86,7 @@ function gatherEmail(
 
 /** The evidence before any source is asked, and the next source. */
 interface EmailLookup extends Pick<EmailSources, 'mailHosts' | 'findOwnHost'> {
-  readonly account: string;
+  readonly asker: EmailAsker;
   readonly email: EmailAddress;
   readonly intel: Intel;
   readonly known: DomainKnowledge;
@@ -118,11 +126,14 @@ function associate(lookup: EmailLookup, answers: Answers): Awaitable<EmailEviden
 }
 
 function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEvidence {
-  const { account, email, intel, known, mailHosts } = lookup;
-  const { local, domain } = email;
+  const { asker, email, intel, known, mailHosts } = lookup;
+  const { domain } = email;
   const association =
     mx.status === 'valid'
-      ? mailHosts.associate({ account, domain, known, hosts: mx.hosts, ageDays: age.days }, intel)
+      ? mailHosts.associate(
+          { account: asker.account, domain, known, hosts: mx.hosts, ageDays: age.days },
+          intel,
+        )
       : UNASSOCIATED;
   const relay = known.listed.relay || association.relay;
   // A relay's customers do not know each other: a listing of one says nothing about the others.
@@ -131,6 +142,7 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
   const spelling = judgeSpelling(lookup, mx, established !== undefined || association.vouch === 'paid');
   const contradiction = established ?? spellingAgainst(lookup, spelling);
   const strangers = known.listed.no_reply || known.listed.sms_gateway;
+  const part = localPartOf(email, intel, asker, { relay, isGateway: known.listed.sms_gateway });
   return {
     domain,
     disposable: known.disposable && contradiction === undefined,
@@ -144,10 +156,11 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
     usualPeople: 0,
     usualSince: 0,
     sharedSuffix: known.sharedSuffix,
-    role: intel.isRole(local),
-    alias: local.includes('+'),
-    nameOdds: nameOddsOf(local, relay || strangers),
-    victim: victimOf(email, known.listed.sms_gateway),
+    role: part.role,
+    alias: part.alias,
+    respelled: part.respelled,
+    name: part.name,
+    victim: part.victim,
     providerMeant: spelling.providerMeant,
     mx,
     age,
@@ -156,9 +169,23 @@ function compose(lookup: EmailLookup, { mx, age, reputation }: Answers): EmailEv
   };
 }
 
-/** Odds in tenths, so that a stored assessment needs few bytes. @param isMadeUp the domain itself makes up names for its people */
-export function nameOddsOf(local: string, isMadeUp: boolean): number {
-  return isMadeUp ? 0 : Math.max(0, Math.round(nameShapeOf(local).odds * 10));
+type LocalPart = Pick<EmailEvidence, 'role' | 'alias' | 'respelled' | 'name' | 'victim'>;
+
+/** Facts of the part before the `@`. A role is nobody's name, and a relay makes up names for its people. */
+export function localPartOf(
+  email: EmailAddress,
+  intel: Intel,
+  { name, spelling }: EmailAsker,
+  { relay, isGateway }: { readonly relay: boolean; readonly isGateway: boolean },
+): LocalPart {
+  const role = intel.isRole(email.local);
+  return {
+    role,
+    alias: email.local.includes('+'),
+    respelled: spelling !== 'canonical',
+    name: role || relay ? NO_NAME : name,
+    victim: victimOf(email, isGateway),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { DomainAge } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { countsAlone, plainVoices } from '../model/velocity-event.ts';
 import { createGather, type GatherOptions, type Subject } from './gather.ts';
@@ -45,6 +46,7 @@ function subject(address = '8.8.8.8'): Subject {
     mailbox: 'hash',
     email,
     ip: reading.address,
+    name: NO_NAME,
     spelling: 'canonical',
   };
 }

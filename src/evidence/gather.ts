@@ -23,21 +23,16 @@ import {
   type VelocityVoices,
   type VoiceCount,
 } from '../model/velocity-event.ts';
-import type { GatherEmail } from './gather-email.ts';
+import type { EmailAsker, GatherEmail } from './gather-email.ts';
 import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
 import { mayBeUsual, withUsual } from './usual-domain.ts';
 
 /** One attempt with everything that evidence is gathered about, and the keys it is counted under. */
-export interface Subject extends VelocityEvent {
+export interface Subject extends VelocityEvent, EmailAsker {
   readonly email: EmailAddress;
   /** `null` without a usable public IP. */
   readonly ip: IpAddress | null;
-  /**
-   * Form in which the address names its mailbox. `canonical`: as the provider does, so nobody else's spellings speak
-   * against it. `untagged`: with dots or the like, as its owner may write it, and as a farm may. `tagged`: any other.
-   */
-  readonly spelling: 'canonical' | 'untagged' | 'tagged';
 }
 
 /** Counts of how often the keys of an attempt were seen, itself included, and who is behind a burst. */

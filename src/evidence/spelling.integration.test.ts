@@ -7,6 +7,7 @@ import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { createGatherEmail, type EmailGatherers } from './gather-email.ts';
 import { createMailHosts, type MailHosts } from './mail-hosts.ts';
@@ -60,7 +61,12 @@ async function gathered(domain: string, entry: ZoneEntry, days = -1): Promise<Em
     domainReputation: undefined,
   };
   const email = parseEmail(`jo@${domain}`) as EmailAddress;
-  return createGatherEmail(gatherers)(email, intel, { account: 'acme', at: NOW });
+  return createGatherEmail(gatherers)(email, intel, {
+    account: 'acme',
+    at: NOW,
+    name: NO_NAME,
+    spelling: 'canonical',
+  });
 }
 const meant = async (domain: string, entry: ZoneEntry) => (await gathered(domain, entry)).providerMeant;
 const at = (...hosts: string[]): ZoneEntry => ({ mx: hosts.map((host, index) => `${index} ${host}`) });

@@ -11,6 +11,7 @@ import type { Intel } from '../intel/intel.ts';
 import { readSnapshot } from '../intel/snapshot.ts';
 import { createTypingMistakes } from '../intel/typing-mistake.ts';
 import type { EmailEvidence } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import { createGatherEmail } from './gather-email.ts';
 import { VOUCHED } from './mail-host-facts.ts';
@@ -38,6 +39,8 @@ function gathered(domain: string, ageDays: number, intel: Intel): EmailEvidence 
   return gather(parseEmail(`jo@${domain}`) as EmailAddress, intel, {
     account: 'acme',
     at: 0,
+    name: NO_NAME,
+    spelling: 'canonical',
   }) as EmailEvidence;
 }
 

@@ -1,6 +1,7 @@
 /** The evidence about one signup attempt: facts only, no weights and no verdict. */
 import type { CampaignMatch } from './campaign.ts';
 import type { ListMatch } from './list-entry.ts';
+import { type NameFacts, NO_NAME } from './name-facts.ts';
 import type { BroughtBy } from './signup-attempt.ts';
 
 /** An entry of a source that matches the attempt. */
@@ -86,8 +87,10 @@ export interface EmailEvidence {
   readonly role: boolean;
   /** The local part carries a `+` tag. */
   readonly alias: boolean;
-  /** Odds that the local part is generated, natural logarithm, in tenths; 0 where they speak for a person, and at relays, which make up names. */
-  readonly nameOdds: number;
+  /** The address is not spelled as its mailbox is: it has a tag, dots or the like. */
+  readonly respelled: boolean;
+  /** `NO_NAME` of a role, and at relays. */
+  readonly name: NameFacts;
   /** Empty for nearly everybody. Says little of one signup: many of them are a list bombing. */
   readonly victim: Victim;
   /** The large provider that the domain is a likely typing mistake of; empty where it is none. */
@@ -186,7 +189,8 @@ export const EMPTY_EMAIL: EmailEvidence = {
   sharedSuffix: '',
   role: false,
   alias: false,
-  nameOdds: 0,
+  respelled: false,
+  name: NO_NAME,
   victim: '',
   providerMeant: '',
   mx: { status: 'unknown', hosts: [] },

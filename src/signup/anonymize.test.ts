@@ -19,6 +19,8 @@ const COLUMNS = {
   email: 'zoe@zoe-quandt.example',
   network: '203.0.113.7',
 };
+/** Seven digits, base 36. */
+const STEM = 3_146_178_766;
 const IDENTITY = { requestId: 'req_01k0q8y5m91111111111111111', addressHash: 'C'.repeat(22) };
 const POLICY = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 const anonymous = (evidence: Evidence, options: RecordedOptions = {}) =>
@@ -63,6 +65,8 @@ describe('an assessment without its person', () => {
       note: 'because of zoe',
       campaign: 'cmp_of_zoe',
       country: 'Atlantis',
+      mask: 'l3.l6d2',
+      stem: STEM.toString(36),
     };
     fc.assert(
       fc.property(anyRecorded, ({ evidence, options }) => {
@@ -77,6 +81,7 @@ describe('an assessment without its person', () => {
             disposableHost: { name: secrets.host, matched: `*.${secrets.domain}`, serves: 3 },
             sharedSuffix: secrets.domain,
             providerMeant: secrets.domain,
+            name: { ...email.name, mask: secrets.mask, stem: STEM, stemLetters: 9 },
             hits,
           },
           ip: evidence.ip && { ...evidence.ip, address: secrets.network, country: secrets.country, hits },

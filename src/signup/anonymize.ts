@@ -1,4 +1,5 @@
 /** Removes the person from a stored assessment: all numbers that it counts for stay, and nothing that identifies a person. */
+import { withoutTraits } from '../address/name-facts.ts';
 import type { Evidence, Hit } from '../model/evidence.ts';
 import type { PersonalColumns } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
@@ -64,6 +65,8 @@ function withoutPerson({ snapshot, email, ip, velocity, list, campaign }: Eviden
       domain: ERASED_DOMAIN,
       disposableHost: host.name === '' ? host : { ...host, name: ERASED_DOMAIN, matched: ERASED_DOMAIN },
       sharedSuffix: '',
+      respelled: false,
+      name: withoutTraits(email.name),
       providerMeant: email.providerMeant === '' ? '' : ERASED_DOMAIN,
       mx: { ...email.mx, hosts: [] },
       age: { ...email.age, days: Math.min(email.age.days, MAX_AGE_DAYS) },

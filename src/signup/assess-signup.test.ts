@@ -219,7 +219,7 @@ it('counts what is not valid for the rate limit, and for nothing else', async ()
 });
 
 it('throws a fault of ours at once, and counts nothing', async () => {
-  const hashes = Object.assign(fail, { hashUnderAllKeys: fail, older: fail });
+  const hashes = Object.assign(fail, { hashUnderAllKeys: fail, older: fail, hashStem: fail });
   const { steps, refusal } = createScene({ hashes });
   expect(await refusal()).toBe(FAULT);
   expect(steps).toEqual([]);

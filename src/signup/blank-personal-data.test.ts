@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { aMatch } from '../../test/support/a-campaign.ts';
 import { EMPTY_EMAIL, EMPTY_EVIDENCE, EMPTY_IP } from '../model/evidence.ts';
+import { type NameFacts, NO_NAME } from '../model/name-facts.ts';
 import { blankPersonalData } from './blank-personal-data.ts';
 import { writeFacts } from './facts.ts';
 import { answerBodyOf, decisionRecordOf } from './rebuild-answer.ts';
@@ -24,6 +25,14 @@ const head = {
   asn: 64_500,
   addressHash: 'hash',
 };
+const NAME: NameFacts = {
+  odds: 9.4,
+  strangeness: 1.2,
+  known: 'name',
+  mask: 'l4.l3d2',
+  stem: 3_146_178_766,
+  stemLetters: 7,
+};
 const facts = writeFacts(
   {
     policy: 'default-1',
@@ -31,7 +40,7 @@ const facts = writeFacts(
     findings: [{ detector: 'abuse', code: 'ip_hosting', weight: 70 }],
     evidence: {
       ...EMPTY_EVIDENCE,
-      email: { ...EMPTY_EMAIL, providerMeant: 'gmail.com' },
+      email: { ...EMPTY_EMAIL, providerMeant: 'gmail.com', name: NAME },
       ip: {
         ...EMPTY_IP,
         abuseScore: 70,
@@ -49,7 +58,7 @@ const facts = writeFacts(
   },
   head.reasons,
 );
-const PERSONAL = /203\.0\.113\.77|jane|j\*\*\*/;
+const PERSONAL = new RegExp(`203\\.0\\.113\\.77|jane|j\\*\\*\\*|l4\\.l3|${NAME.stem.toString(36)}`);
 
 it('removes IP and address from the facts, and keeps all that was judged', () => {
   const before = { ...head, facts };
@@ -58,6 +67,7 @@ it('removes IP and address from the facts, and keeps all that was judged', () =>
   expect(JSON.stringify(after)).not.toMatch(PERSONAL);
   expect(after).toMatchObject({ verdict: 'block', score: 70, addressHash: 'hash', asn: 64_500 });
   const { evidence, findings } = decisionRecordOf(after);
+  expect(evidence.email.name).toEqual({ ...NO_NAME, odds: 9.4 });
   expect(evidence.ip).toMatchObject({ abuseScore: 70, address: '', countryCode: 'FR' });
   expect(evidence.ip?.hits.map(({ entry }) => entry)).toEqual(['', '203.0.113.0/24']);
   expect(evidence.list).toMatchObject({ id: 'lst_1', value: '', reason: 'spam' });

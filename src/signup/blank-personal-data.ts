@@ -1,5 +1,7 @@
 /** Blanks the IP and the address in a stored assessment. Its evidence, its verdict and its counts stay. */
+import { isNameText, readNameFacts, withoutTraits, writeNameFacts } from '../address/name-facts.ts';
 import { CAMPAIGN_FACT, type CampaignScope, NETWORK_SCOPES } from '../model/campaign.ts';
+import { NAME_FACT } from '../model/name-facts.ts';
 
 /** The columns that are blanked, and the text that may repeat them. */
 export interface PersonalColumns {
@@ -39,11 +41,15 @@ function blankJson(text: string, secrets: readonly string[]): string {
 function blankValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, ''), value);
   if (Array.isArray(value))
-    return value.map((each, at) =>
-      Array.isArray(each) ? blankNamed(value[at - 1], each, secrets) : blankValue(each, secrets),
-    );
+    return value.map((each, at) => {
+      if (Array.isArray(each)) return blankNamed(value[at - 1], each, secrets);
+      return value[at - 1] === NAME_FACT && isNameText(each) ? blankName(each) : blankValue(each, secrets);
+    });
   return value;
 }
+
+/** The mask of a name and the hash of its letters tell people apart. */
+const blankName = (text: string): string => writeNameFacts(withoutTraits(readNameFacts(text)));
 
 /** @param name of the pair that the list is the value of, if it is one */
 function blankNamed(name: unknown, list: readonly unknown[], secrets: readonly string[]): unknown {

@@ -1,4 +1,5 @@
 /** Writes the findings and evidence of a signup as compact text. This text and the stored columns are enough to rebuild answer and explanation. */
+import { writeNameFacts } from '../address/name-facts.ts';
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { CAMPAIGN_FACT, CAMPAIGN_FAMILIES, type CampaignMatch } from '../model/campaign.ts';
@@ -11,6 +12,7 @@ import {
   STANDINGS,
 } from '../model/evidence.ts';
 import type { Finding } from '../model/finding.ts';
+import { NAME_FACT } from '../model/name-facts.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { BROUGHT_BY, IP_STATUSES, type IpStatus } from '../model/signup-attempt.ts';
 import { BROUGHT_FACT, NAMED_FACT } from '../model/velocity-facts.ts';
@@ -48,6 +50,7 @@ export const EMAIL_FLAG = {
   role: 1 << 5,
   alias: 1 << 6,
   strangers: 1 << 15,
+  respelled: 1 << 17,
 } as const satisfies { readonly [Name in keyof Evidence['email']]?: number };
 export const FLAG = { unanswered: 1 << 7, partial: 1 << 8, ip: 1 << 9 } as const;
 export const IP_FLAG = {
@@ -142,6 +145,7 @@ function flagsOf({ email, ip, velocity }: Evidence): number {
     (email.role ? EMAIL_FLAG.role : 0) |
     (email.alias ? EMAIL_FLAG.alias : 0) |
     (email.strangers ? EMAIL_FLAG.strangers : 0) |
+    (email.respelled ? EMAIL_FLAG.respelled : 0) |
     (email.mx.unanswered === true ? FLAG.unanswered : 0) |
     (velocity.partial ? FLAG.partial : 0);
   return ip === null ? flags : flags | FLAG.ip | networkFlags(ip);
@@ -179,6 +183,8 @@ function writeRest({ evidence, local, challenge }: Facts): string {
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;
   if (velocity.broughtBy !== '') rest += BROUGHT_FACT;
   if (velocity.named) rest += NAMED_FACT;
+  const name = writeNameFacts(email.name);
+  if (name !== '') rest += `,"${NAME_FACT}","${name}"`;
   rest += OTHER_EMAIL_FACTS.write(email) + OTHER_VELOCITY_FACTS.write(velocity);
   return ip === null ? rest : rest + OTHER_IP_FACTS.write(ip);
 }

@@ -1,5 +1,5 @@
 /** Judges a signup by what is in memory alone: lists, own entries and the form of the address. No look-up, no count, no credit, nothing stored. */
-import type { Fingerprint } from '../address/fingerprint.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
@@ -21,7 +21,7 @@ export interface MemoryJudgement {
 export interface JudgeFromMemoryOptions {
   /** Asks no source that waits, stores or costs. */
   readonly gather: Gather;
-  readonly fingerprint: Fingerprint;
+  readonly hashes: AddressHashes;
 }
 
 /** `at`: milliseconds since the epoch. */
@@ -40,11 +40,11 @@ const NO_COUNTS: VelocityCounts = {
   partial: true,
 };
 
-export function createJudgeFromMemory({ gather, fingerprint }: JudgeFromMemoryOptions): JudgeFromMemory {
+export function createJudgeFromMemory({ gather, hashes }: JudgeFromMemoryOptions): JudgeFromMemory {
   return async (caller, attempt, at) => {
     if (caller.key.mode === 'test')
       return { verdict: judgeSandbox(attempt).judgement.verdict, list: null, isMailUnwanted: false };
-    const subject = toSubject(attempt, { id: '', account: caller.account.id, at }, fingerprint);
+    const subject = toSubject(attempt, { id: '', account: caller.account.id, at }, hashes);
     const evidence = await gather(subject, { counts: NO_COUNTS, voices: plainVoices(NO_COUNTS) });
     const policy = { ...effectiveWeights(caller.policy), thresholds: caller.thresholds };
     const { verdict } = judge(evidence, policy);

@@ -10,6 +10,7 @@ import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import type { CampaignMatch } from '../model/campaign.ts';
 import type { Evidence } from '../model/evidence.ts';
+import { NO_NAME } from '../model/name-facts.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Weights } from '../model/policy.ts';
 import { overlay } from './account-policy.ts';
 import { describeFindings } from './describe-finding.ts';
@@ -176,43 +177,50 @@ describe('anchor cases', () => {
     ['consumer provider alone is allowed', { email: { consumer: true } }, 1, 29, ['email_consumer_provider']],
     [
       'a name that looks generated alone is allowed',
-      { email: { nameOdds: 200 } },
+      { email: { name: { ...NO_NAME, odds: 20 } } },
       12,
       12,
       ['email_reputation'],
     ],
     [
       'a name that hardly looks generated is allowed',
-      { email: { nameOdds: 76 } },
+      { email: { name: { ...NO_NAME, odds: 7.6 } } },
       8,
       8,
       ['email_reputation'],
     ],
-    ['a name of doubtful shape is nothing', { email: { nameOdds: 75 } }, 0, 0, []],
+    [
+      'a name that looks generated says nothing where the domain makes up names',
+      { email: { name: { ...NO_NAME, odds: 20 }, strangers: true } },
+      0,
+      0,
+      [],
+    ],
+    ['a name of doubtful shape is nothing', { email: { name: { ...NO_NAME, odds: 7.5 } } }, 0, 0, []],
     [
       'a name that looks generated at a free mail provider is allowed',
-      { email: { nameOdds: 200, consumer: true } },
+      { email: { name: { ...NO_NAME, odds: 20 }, consumer: true } },
       12,
       14,
       ['email_reputation', 'email_consumer_provider'],
     ],
     [
       'a generated name, role, alias and privacy relay change no verdict together',
-      { email: { nameOdds: 200, role: true, alias: true }, ip: { relay: true } },
+      { email: { name: { ...NO_NAME, odds: 20 }, role: true, alias: true }, ip: { relay: true } },
       20,
       29,
       ['email_role_account', 'ip_anonymizer', 'email_alias', 'email_reputation'],
     ],
     [
       'a generated name tips no burst of honest people',
-      { email: { nameOdds: 200 }, ...people(18.9) },
+      { email: { name: { ...NO_NAME, odds: 20 } }, ...people(18.9) },
       29,
       29,
       ['velocity_ip', 'email_reputation'],
     ],
     [
       'a generated name from a hosting network is challenged',
-      { email: { nameOdds: 200 }, ip: { datacenter: true } },
+      { email: { name: { ...NO_NAME, odds: 20 } }, ip: { datacenter: true } },
       30,
       40,
       ['ip_hosting', 'email_reputation'],

@@ -58,6 +58,8 @@ export const OTHER_EMAIL_FACTS = createOtherFacts('email', EMPTY_EMAIL, [
   'sharedSuffix',
   'role',
   'alias',
+  'respelled',
+  'name',
   'victim',
   'providerMeant',
   'mx',

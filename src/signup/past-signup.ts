@@ -1,5 +1,5 @@
 /** Judges a past signup as it would have been judged at its time: today's lists, the counts of its time, nothing stored. */
-import { type Fingerprint, maskEmail } from '../address/fingerprint.ts';
+import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
 import type { CountedVelocity, Gather, Subject } from '../evidence/gather.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Policy } from '../model/policy.ts';
@@ -37,7 +37,7 @@ export interface PastSignupOptions {
   readonly gather: Gather;
   /** Counts the signup at its time. */
   readonly count: (event: VelocityEvent) => CountedPast;
-  readonly fingerprint: Fingerprint;
+  readonly hashes: AddressHashes;
   /** Account whose own lists apply. */
   readonly account: string;
   readonly policy: Policy;
@@ -59,13 +59,13 @@ export interface CountedPast extends CountedVelocity {
 export type JudgePastSignup = (signup: PastSignup) => Promise<PastJudgement>;
 
 export function createJudgePastSignup(options: PastSignupOptions): JudgePastSignup {
-  const { gather, count, policy, clock, account, fingerprint, onJudged = () => {} } = options;
+  const { gather, count, policy, clock, account, hashes, onJudged = () => {} } = options;
   let signups = 0;
   return (signup) => {
     const attempt = readSignupAttempt({ email: signup.email, ...(signup.ip !== null && { ip: signup.ip }) });
     signups += 1;
     const event = { id: String(signups), account, at: signup.at ?? clock() };
-    const subject = toSubject(attempt, event, fingerprint);
+    const subject = toSubject(attempt, event, hashes);
     // Without a time, a signup is alone: any time would claim a burst, or deny one.
     const counted = signup.at === null ? undefined : count(subject);
     return Promise.resolve(gather(subject, counted ?? velocityAlone(subject))).then((evidence) => {

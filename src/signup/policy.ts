@@ -197,8 +197,9 @@ const ROWS: readonly RuleRow[] = [
     rationale:
       'One person in a thousand has such a name, so it proves nothing: 12 points at most, and without a finding that accuses no verdict changes.',
     limit: MAX_NAME_WEIGHT,
-    applies: ({ email }) => email.nameOdds > GENERATED_ODDS * 10,
-    weigh: (base, { email }) => (email.nameOdds > SURELY_GENERATED_ODDS * 10 ? base * 1.5 : base),
+    // A domain that strangers share makes up names for them.
+    applies: ({ email }) => !email.strangers && email.name.odds > GENERATED_ODDS,
+    weigh: (base, { email }) => (email.name.odds > SURELY_GENERATED_ODDS ? base * 1.5 : base),
     detail: () =>
       'the part before the “@” looks generated: people rarely choose letters and digits in such an order',
   },

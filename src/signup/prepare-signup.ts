@@ -1,9 +1,10 @@
 /** Decides whether a request is a valid signup, and makes all that is known of it without a look-up: once, carried to the end. */
 import { parseEmail } from '../address/email.ts';
-import { type AddressHashes, type Fingerprint, maskEmail } from '../address/fingerprint.ts';
+import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
 import { isHumanName } from '../address/human-name.ts';
 import { networkOf, readIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
+import { nameFactsOf } from '../address/name-facts.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
@@ -125,12 +126,13 @@ export function readSignupAttempt(request: AssessmentRequest): SignupAttempt {
 export function toSubject(
   { email, ip, broughtBy }: SignupAttempt,
   event: Pick<Subject, 'id' | 'account' | 'at'>,
-  fingerprint: Fingerprint,
+  hashes: AddressHashes,
   olderHashes?: (text: string) => readonly string[],
 ): Subject {
   const { id, account, at } = event;
   const mailbox = mailboxOf(email);
-  const addressHash = fingerprint(email.address);
+  const addressHash = hashes(email.address);
+  const name = nameFactsOf(email.local, hashes.hashStem);
   return {
     id,
     account,
@@ -138,12 +140,13 @@ export function toSubject(
     network: ip === null ? null : networkOf(ip),
     domain: email.domain,
     addressHash,
-    mailbox: mailbox === email.address ? addressHash : fingerprint(mailbox),
+    mailbox: mailbox === email.address ? addressHash : hashes(mailbox),
     broughtBy: broughtBy ?? undefined,
-    named: isHumanName(email.local),
+    named: isHumanName(name),
     olderMailboxes: olderHashes?.(mailbox),
     email,
     ip,
+    name,
     spelling: mailbox === email.address ? 'canonical' : spellingOf(email.local, mailbox),
   };
 }

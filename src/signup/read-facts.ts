@@ -1,4 +1,5 @@
 /** Reads the facts of a stored assessment: evidence and findings, as they were when it was made. */
+import { readNameFacts } from '../address/name-facts.ts';
 import type { Assessment } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import {
@@ -68,6 +69,7 @@ interface Rest {
   readonly hits?: readonly (string | 0)[];
   readonly unknown?: readonly string[];
   readonly suffix?: string;
+  readonly name?: string;
   readonly victim?: Victim;
   readonly meant?: readonly [domain: string, local: string];
   readonly host?: readonly [name: string, matched: string, serves: number];
@@ -86,12 +88,7 @@ const IP = 24;
 
 /** @throws when it is no text that `writeFacts` wrote, in this version or an older one */
 export function readFacts(text: string, head: FactsHead): Facts {
-  const places = JSON.parse(text) as Places;
-  if (places[0] !== FACTS_VERSION)
-    throw new Error('the assessment was stored by a newer version of Gatehouse');
-  const flags = places[6] as number;
-  const hasIp = (flags & FLAG.ip) !== 0;
-  const rest = readRest(places, hasIp ? IP + 3 : IP);
+  const { places, flags, rest } = readPlaces(text);
   return {
     policy: places[2] as string,
     thresholds: { challenge: places[3] as number, block: places[4] as number },
@@ -99,7 +96,7 @@ export function readFacts(text: string, head: FactsHead): Facts {
     evidence: {
       snapshot: places[1] as string,
       email: readEmail(places, flags, rest, head),
-      ip: hasIp ? readIp(places, flags, rest, head) : null,
+      ip: readIp(places, flags, rest, head),
       velocity: readVelocity(places, flags, rest),
       list: readList(rest.list),
       campaign: readCampaign(rest.campaign),
@@ -108,6 +105,20 @@ export function readFacts(text: string, head: FactsHead): Facts {
     local: rest.meant?.[1] ?? '',
     challenge: readChallenge(rest.challenge),
   };
+}
+
+/** The evidence about address and network alone: half the work for who reads millions. @throws as `readFacts` */
+export function readSources(text: string, head: Omit<FactsHead, 'reasons'>): Pick<Evidence, 'email' | 'ip'> {
+  const { places, flags, rest } = readPlaces(text);
+  return { email: readEmail(places, flags, rest, head), ip: readIp(places, flags, rest, head) };
+}
+
+function readPlaces(text: string) {
+  const places = JSON.parse(text) as Places;
+  if (places[0] !== FACTS_VERSION)
+    throw new Error('the assessment was stored by a newer version of Gatehouse');
+  const flags = places[6] as number;
+  return { places, flags, rest: readRest(places, (flags & FLAG.ip) === 0 ? IP : IP + 3) };
 }
 
 function readRest(places: Places, from: number): Rest {
@@ -130,8 +141,13 @@ function readFindings(
   return findings;
 }
 
-function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): Evidence['email'] {
-  const { hosts = [], hits = [], unknown = [], suffix = '', victim = '', meant, host } = rest;
+function readEmail(
+  places: Places,
+  flags: number,
+  rest: Rest,
+  head: Pick<FactsHead, 'emailDomain'>,
+): Evidence['email'] {
+  const { hosts = [], hits = [], unknown = [], suffix = '', name = '', victim = '', meant, host } = rest;
   const placed = {
     domain: head.emailDomain,
     disposable: (flags & EMAIL_FLAG.disposable) !== 0,
@@ -146,6 +162,8 @@ function readEmail(places: Places, flags: number, rest: Rest, head: FactsHead): 
     sharedSuffix: suffix,
     role: (flags & EMAIL_FLAG.role) !== 0,
     alias: (flags & EMAIL_FLAG.alias) !== 0,
+    respelled: (flags & EMAIL_FLAG.respelled) !== 0,
+    name: readNameFacts(name),
     victim,
     providerMeant: meant?.[0] ?? '',
     mx: readExchange(MX_STATUSES[places[8] as number] as MxStatus, hosts, flags),
@@ -163,7 +181,13 @@ function readExchange(status: MxStatus, hosts: readonly string[], flags: number)
   return (flags & FLAG.unanswered) === 0 ? { status, hosts } : { status, hosts, unanswered: true };
 }
 
-function readIp(places: Places, flags: number, rest: Rest, { ip, countryCode, asn }: FactsHead): IpEvidence {
+function readIp(
+  places: Places,
+  flags: number,
+  rest: Rest,
+  { ip, countryCode, asn }: Omit<FactsHead, 'reasons'>,
+): IpEvidence | null {
+  if ((flags & FLAG.ip) === 0) return null;
   const { ipHits = [], ipUnknown = [] } = rest;
   const placed = {
     address: ip ?? '',

@@ -1,4 +1,5 @@
 /** One assessment for the terminal: real evidence, the default policy, nothing stored and nothing charged. */
+import { createAddressHashes } from '../address/fingerprint.ts';
 import type { Signals } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { Gather } from '../evidence/gather.ts';
@@ -21,6 +22,9 @@ export interface TerminalAssessment {
   readonly signals: Signals;
 }
 
+/** Nothing is stored, so any key will do. */
+const HASHES = createAddressHashes([Buffer.alloc(32)]);
+
 /** @throws Problem when the address or the IP is malformed */
 export async function assessAtTerminal(
   request: { email: string; ip: string | null },
@@ -28,8 +32,7 @@ export async function assessAtTerminal(
   now: number,
 ): Promise<TerminalAssessment> {
   const attempt = readSignupAttempt(request);
-  // Nothing is stored, so nothing needs a hash.
-  const subject = toSubject(attempt, { id: 'terminal', account: 'terminal', at: now }, (text) => text);
+  const subject = toSubject(attempt, { id: 'terminal', account: 'terminal', at: now }, HASHES);
   const evidence = await gather(subject, velocityAlone(subject));
   const judgement = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const { email, ipStatus } = attempt;

@@ -1,9 +1,10 @@
 /** Decides what about its name a signup may share with other members of a group, and how many people share it anyway. */
 import type { CampaignMark } from '../model/campaign.ts';
+import type { NameFacts } from '../model/name-facts.ts';
 import { type GroupKey, keyOfText } from './group-key.ts';
 import { likelihoodOf } from './odds.ts';
 import type { ScopeKind } from './scopes.ts';
-import type { MemberName, WaveMember } from './wave-member.ts';
+import type { WaveMember } from './wave-member.ts';
 
 export interface Mark {
   readonly kind: CampaignMark;
@@ -103,7 +104,7 @@ export function formOf(mask: string): string {
   return form;
 }
 
-export function hasFixedDigits({ mask }: MemberName): boolean {
+export function hasFixedDigits({ mask }: NameFacts): boolean {
   return FIXED_DIGITS.test(formOf(mask));
 }
 

@@ -1,5 +1,5 @@
 /** Decides how unlikely it is that chance made a group, and how likely one name was made by a program. */
-import type { MemberName } from './wave-member.ts';
+import type { NameFacts } from '../model/name-facts.ts';
 
 /** Odds from which on a group is a wave, as decades: one false wave a year among some ten million tests. */
 export const MIN_DECADES = 9;
@@ -21,7 +21,7 @@ export function decadesAbove(count: number, trials: number, share: number): numb
 const MAX_PEOPLES_ODDS = -3;
 
 /** Whether it is a name as people have them. */
-export function isOfPerson({ odds, known }: Pick<MemberName, 'odds' | 'known'>): boolean {
+export function isOfPerson({ odds, known }: Pick<NameFacts, 'odds' | 'known'>): boolean {
   return known === 'name' || odds < MAX_PEOPLES_ODDS;
 }
 
@@ -41,7 +41,7 @@ const OF_UNKNOWN = 0.8;
  * Natural logarithm of how much likelier the name of a member of a wave looks like this than that of an organisation's people,
  * −4 … 5. 0 where nothing can be said. Added up over the members of a group, it tells which of both they are.
  */
-export function likelihoodOf({ odds, strangeness, known, mask }: MemberName): number {
+export function likelihoodOf({ odds, strangeness, known, mask }: NameFacts): number {
   if ((odds === 0 && strangeness === 0) || YEAR_FIRST.test(mask)) return 0;
   if (known === 'name') return MIN_LIKELIHOOD;
   if (odds < PEOPLES_ODDS) return Math.max(MIN_LIKELIHOOD, odds / 4);

@@ -1,19 +1,29 @@
 /** Makes of a signup and what was gathered about it what the learner of waves is told. */
-import { nameShapeOf } from '../address/name-shape.ts';
-import type { Subject } from '../evidence/gather.ts';
 import { mayBeUsual } from '../evidence/usual-domain.ts';
 import type { EmailEvidence, IpEvidence } from '../model/evidence.ts';
-import { keyOfText } from './group-key.ts';
+import type { VelocityEvent } from '../model/velocity-event.ts';
 import { rangeOf, registrableOf } from './scopes.ts';
-import type { MemberName, WaveMember } from './wave-member.ts';
+import type { WaveMember } from './wave-member.ts';
 
 /** Age from which on a domain speaks for its people. */
 const OLD_DAYS = 3 * 365;
 /** Age up to which a domain may be bought for a wave. */
 const NEW_DAYS = 120;
 
-export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence | null): WaveMember {
-  const { account, at, domain, mailbox, addressHash, spelling, network } = subject;
+/** Signup without its evidence, live or stored. */
+export type MemberSignup = Pick<
+  VelocityEvent,
+  'account' | 'at' | 'network' | 'domain' | 'addressHash' | 'mailbox'
+>;
+
+/** @param isStopped whether it was challenged or blocked; false before it is judged */
+export function toMember(
+  signup: MemberSignup,
+  email: EmailEvidence,
+  ip: IpEvidence | null,
+  isStopped = false,
+): WaveMember {
+  const { account, at, domain, mailbox, addressHash, network } = signup;
   const { age, mx } = email;
   const domainKind = domainKindOf(email);
   const isShared = ip !== null && (ip.sharedPlace !== '' || ip.sharedByKey);
@@ -25,21 +35,18 @@ export function toMember(subject: Subject, email: EmailEvidence, ip: IpEvidence 
     domainKind,
     mayBeNew: age.days <= NEW_DAYS,
     mayBeUsual: mayBeUsual(email),
-    // A role is nobody's name.
-    name: email.role ? NO_NAME : memberNameOf(subject.email.local),
+    name: email.name,
     victim: email.victim,
     mailbox,
     addressHash,
-    isCanonical: spelling === 'canonical',
+    isCanonical: !email.respelled,
     range: network === null || isShared ? null : rangeOf(network),
     isHosting: ip !== null && (ip.datacenter || ip.vpn || ip.proxy || ip.tor),
     // The preferred one: others are often a provider's second line.
     mailHosts: mx.hosts.slice(0, 1).map(registrableOf),
-    isStopped: false,
+    isStopped,
   };
 }
-
-const NO_NAME: MemberName = { odds: 0, strangeness: 0, known: '', mask: '', stem: 0, stemLetters: 0 };
 
 function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
   // Strangers share what lists call throw-away, too; their names are made by programs.
@@ -49,16 +56,4 @@ function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
   const hasStanding = email.standing !== '' && email.standing !== 'usual';
   // The learner knows by itself what is usual, and judges names by those of the domain's people.
   return hasStanding || email.age.days >= OLD_DAYS ? 'guarded' : 'private';
-}
-
-function memberNameOf(local: string): MemberName {
-  const { odds, strangeness, known, mask, stem, number } = nameShapeOf(local);
-  return {
-    odds,
-    strangeness,
-    known,
-    mask,
-    stem: number < 0 || stem === '' ? 0 : keyOfText(`stem ${stem}`).low,
-    stemLetters: stem.length,
-  };
 }

@@ -1,18 +1,6 @@
 /** What is known of a signup as a possible member of a wave. */
-import type { Known } from '../address/known-names.ts';
 import type { Victim } from '../model/evidence.ts';
-
-/** Facts of a name that a group may share: `address/name-shape.ts` explains them. No readable part of the address. */
-export interface MemberName {
-  readonly odds: number;
-  readonly strangeness: number;
-  readonly known: Known;
-  readonly mask: string;
-  /** Keyed hash of what stands before a trailing number, 0 without one. */
-  readonly stem: number;
-  /** Letters of the stem. */
-  readonly stemLetters: number;
-}
+import type { NameFacts } from '../model/name-facts.ts';
 
 export interface WaveMember {
   readonly accountId: string;
@@ -27,7 +15,7 @@ export interface WaveMember {
   readonly mayBeNew: boolean;
   /** Whether its domain is one that people of one organisation share, and nothing is said against it. */
   readonly mayBeUsual: boolean;
-  readonly name: MemberName;
+  readonly name: NameFacts;
   readonly victim: Victim;
   /** Keyed hashes. */
   readonly mailbox: string;

@@ -25,7 +25,7 @@ export function createWaveReplay(bytes = LEARNER_BYTES): WaveReplay {
     usual: (account, domain, at) => learner.usualOf(account, domain, at),
     learn(subject, { email, ip }, verdict) {
       if (subject.broughtBy !== undefined) return;
-      learner.learn({ ...toMember(subject, email, ip), isStopped: verdict !== 'allow' });
+      learner.learn(toMember(subject, email, ip, verdict !== 'allow'));
     },
   };
 }

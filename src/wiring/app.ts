@@ -127,6 +127,7 @@ async function wireParts(
     ...signup,
     secret,
     fingerprint,
+    addressHashes,
     challenges,
     directory,
     strictReader,

@@ -8,6 +8,7 @@ import { createKnownDevices } from '../accounts/known-device.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { createSessionClock } from '../accounts/session-clock.ts';
 import { createSignIn } from '../accounts/sign-in.ts';
+import type { AddressHashes } from '../address/fingerprint.ts';
 import { networkOf, parseIp } from '../address/ip.ts';
 import type { Config } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -60,6 +61,8 @@ export interface PortsOptions
   readonly clocks: Clocks;
   readonly secret: Buffer;
   readonly fingerprint: ServerOptions['fingerprint'];
+  /** Hashes people's addresses, as those of signups are hashed. */
+  readonly addressHashes: AddressHashes;
   /** Evidence without a look-up. */
   readonly gatherFromMemory: Gather;
   readonly services: DashboardParts['services'];
@@ -78,10 +81,10 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     makeId: createMakeId(),
     clock: clocks.calendar,
   };
-  const { gatherFromMemory: gather, fingerprint } = options;
+  const { gatherFromMemory: gather, addressHashes: hashes } = options;
   const hooks = wireHooks(options.secret, {
     gather,
-    fingerprint,
+    hashes,
     proxies: options.config,
     texts: store.cache,
   });

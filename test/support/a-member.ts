@@ -1,5 +1,5 @@
 /** Members of waves and of crowds for tests: everybody has a network of their own unless a test says otherwise. */
-import { nameShapeOf } from '../../src/address/name-shape.ts';
+import { nameFactsOf } from '../../src/address/name-facts.ts';
 import { keyOfText } from '../../src/waves/group-key.ts';
 import type { WaveMember } from '../../src/waves/wave-member.ts';
 
@@ -8,7 +8,6 @@ const START = Date.UTC(2026, 4, 4);
 /** @param minute after the start; also the number of the network */
 export function aMember(email: string, minute: number, facts: Partial<WaveMember> = {}): WaveMember {
   const [local = '', domain = ''] = email.split('@');
-  const { odds, strangeness, known, mask, stem, number } = nameShapeOf(local);
   const network = Math.floor(minute);
   return {
     accountId: 'acc_1',
@@ -18,14 +17,7 @@ export function aMember(email: string, minute: number, facts: Partial<WaveMember
     domainKind: 'private',
     mayBeNew: true,
     mayBeUsual: true,
-    name: {
-      odds,
-      strangeness,
-      known,
-      mask,
-      stem: number < 0 ? 0 : keyOfText(stem).low,
-      stemLetters: stem.length,
-    },
+    name: nameFactsOf(local, (stem) => keyOfText(stem).low || 1),
     victim: '',
     mailbox: email,
     addressHash: email,

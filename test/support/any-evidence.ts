@@ -10,6 +10,7 @@ import {
   STANDINGS,
   VICTIMS,
 } from '../../src/model/evidence.ts';
+import { KNOWN, type NameFacts, NO_NAME } from '../../src/model/name-facts.ts';
 import { BROUGHT_BY } from '../../src/model/signup-attempt.ts';
 
 export interface Changes {
@@ -63,10 +64,29 @@ const hits = fc.constantFrom(
   [{ fact: 'tor', source: 'tor-exits', entry: '203.0.113.7', version: '2026-11-01' }],
 );
 
+const tenths = (limit: number) =>
+  fc.integer({ min: -10 * limit, max: 10 * limit }).map((value) => value / 10);
+
+/** With a stem or without one; nothing known in one of six. */
+const anyName: fc.Arbitrary<NameFacts> = fc.option(
+  fc
+    .record({
+      odds: tenths(20),
+      strangeness: tenths(9),
+      known: fc.constantFrom(...KNOWN),
+      mask: fc.constantFrom('l5', 'l8d4', 'l1.l1.l1.l1*', '?', 'x10', 'd11'),
+      stem: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+      stemLetters: fc.integer({ min: 1, max: 35 }),
+    })
+    .map((name) => (name.stem === 0 ? { ...name, stemLetters: 0 } : name)),
+  { nil: NO_NAME },
+);
+
 const anyEmail: fc.Arbitrary<Partial<Evidence['email']>> = fc.record({
   ...anyFacts(EMPTY_EMAIL),
   standing: fc.constantFrom(...STANDINGS),
   victim: fc.constantFrom(...VICTIMS),
+  name: anyName,
   sharedSuffix: fc.constantFrom('', 'ddns.net'),
   providerMeant: fc.constantFrom('', 'gmail.com'),
   disposableHost: fc.constantFrom(EMPTY_EMAIL.disposableHost, {

@@ -4,6 +4,7 @@ import { createGatherEmail, type EmailGatherers } from '../../src/evidence/gathe
 import type { Intel } from '../../src/intel/intel.ts';
 import { createTypingMistakes } from '../../src/intel/typing-mistake.ts';
 import type { EmailEvidence } from '../../src/model/evidence.ts';
+import { NO_NAME } from '../../src/model/name-facts.ts';
 
 interface MailLookups extends Pick<EmailGatherers, 'mailExchange' | 'mailHosts'> {
   readonly intel: Intel;
@@ -24,5 +25,5 @@ export async function gatherByMail(
     goodReports: { isGood: () => false },
     domainReputation: undefined,
   };
-  return createGatherEmail(gatherers)(email, intel, moment);
+  return createGatherEmail(gatherers)(email, intel, { ...moment, name: NO_NAME, spelling: 'canonical' });
 }

@@ -1,6 +1,6 @@
 /** Wires the comparison with another service: installed intelligence and one account's rules, counters of its own, nothing stored. */
 import { randomBytes } from 'node:crypto';
-import { type AddressHashes, createFingerprint, type Fingerprint } from '../../address/fingerprint.ts';
+import { type AddressHashes, createAddressHashes } from '../../address/fingerprint.ts';
 import type { Config } from '../../config/config.ts';
 import { createGather } from '../../evidence/gather.ts';
 import { type AccountLists, createAccountLists } from '../../evidence/list-accounts.ts';
@@ -23,7 +23,7 @@ export interface MirrorRules {
   readonly account: { readonly id: string; readonly name: string } | null;
   readonly policy: Policy;
   readonly lists: Pick<AccountLists, 'find'>;
-  readonly fingerprint: Fingerprint;
+  readonly hashes: AddressHashes;
 }
 
 export interface MirrorOptions {
@@ -37,7 +37,7 @@ export function defaultRules(): MirrorRules {
     account: null,
     policy: { ...effectiveWeights(null), thresholds: DEFAULT_THRESHOLDS },
     lists: { find: () => null },
-    fingerprint: createFingerprint(randomBytes(32)),
+    hashes: createAddressHashes([randomBytes(32)]),
   };
 }
 
@@ -55,7 +55,7 @@ export async function readRules(
     policy: { ...effectiveWeights(policy), thresholds: account.thresholds ?? DEFAULT_THRESHOLDS },
     // The current entries, as for the next signup.
     lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
-    fingerprint: addressHashes,
+    hashes: addressHashes,
   };
 }
 
@@ -91,7 +91,7 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
       if (counted === null) throw new Error('a signup without a rate limit was not counted');
       return counted;
     },
-    fingerprint: rules.fingerprint,
+    hashes: rules.hashes,
     account: rules.account?.id ?? 'mirror',
     policy: rules.policy,
     clock,

@@ -1,5 +1,5 @@
 /** Reads a list of users: each row is looked up on its own, or counted as one that cannot be used. */
-import { maskEmail } from '../../address/fingerprint.ts';
+import { type AddressHashes, maskEmail } from '../../address/fingerprint.ts';
 import { mailboxOf } from '../../address/mailbox.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { Gather, Subject } from '../../evidence/gather.ts';
@@ -21,7 +21,7 @@ export const SCANNED_ACCOUNT = 'scan';
 
 export interface ScanReadingOptions {
   readonly gather: Gather;
-  readonly fingerprint: (text: string) => string;
+  readonly hashes: AddressHashes;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -37,7 +37,7 @@ export interface ScanReading {
   unused(): readonly UnusedRows[];
 }
 
-export function createScanReading({ gather, fingerprint, clock }: ScanReadingOptions): ScanReading {
+export function createScanReading({ gather, hashes, clock }: ScanReadingOptions): ScanReading {
   const unused = createUnusedRows();
   const found: ScanRow[] = [];
   const open: Promise<void>[] = [];
@@ -57,7 +57,7 @@ export function createScanReading({ gather, fingerprint, clock }: ScanReadingOpt
   function subjectOf({ email, ip }: SignupRecord, at: number | null): Subject | string {
     try {
       const attempt = readSignupAttempt({ email, ...(ip !== '' && { ip }) });
-      return toSubject(attempt, { id: String(read), account: SCANNED_ACCOUNT, at: at ?? 0 }, fingerprint);
+      return toSubject(attempt, { id: String(read), account: SCANNED_ACCOUNT, at: at ?? 0 }, hashes);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return error.message.replace(/\.$/, '');
@@ -102,7 +102,7 @@ function toRow({ line }: SignupRecord, at: number | null, subject: Subject, evid
     isRole: role,
     isTagged: withoutDots(subject.email.local) !== withoutDots(mailboxOf(subject.email).split('@')[0] ?? ''),
     providerMeant,
-    member: { ...toMember(subject, evidence.email, evidence.ip), victim: evidence.email.victim },
+    member: toMember(subject, evidence.email, evidence.ip),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Wires the scan of a list of users: the intelligence of an installation or of the package, DNS if it is wished, nothing stored. */
-import { createFingerprint } from '../../address/fingerprint.ts';
+import { createAddressHashes } from '../../address/fingerprint.ts';
 import type { Config } from '../../config/config.ts';
 import { createGather } from '../../evidence/gather.ts';
 import { findWaves } from '../../waves/find-waves.ts';
@@ -18,7 +18,7 @@ export async function openScan(config: Config, { dns }: { readonly dns: boolean 
   const gather = createGather({ ...sources, intel: () => intel, ownLists: { find: () => null } });
   return {
     findWaves: findWaves<ScanRow>,
-    reading: createScanReading({ gather, fingerprint: createFingerprint(KEY), clock }),
+    reading: createScanReading({ gather, hashes: createAddressHashes([KEY]), clock }),
     snapshot: intel.id,
     notChecked,
     close,
