@@ -17,7 +17,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'http/core': ['wiring', 'http'],
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
-  waves: ['operate', 'wiring'],
+  waves: ['operate', 'wiring', 'signup'],
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],
   intel: ['cli', 'operate', 'wiring', 'evidence'],
@@ -69,7 +69,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'repository-files.ts',
     'typing-mistake.ts',
   ],
-  waves: ['campaigns.ts', 'find-waves.ts', 'to-member.ts', 'wave-replay.ts'],
+  waves: ['campaigns.ts', 'find-waves.ts', 'to-member.ts', 'wave-member.ts', 'wave-replay.ts'],
   'http/core': [
     'body.ts',
     'listener.ts',
