@@ -1,9 +1,9 @@
 /** Decides which domains are usual for an account: ordinary people of them have come for weeks. */
+import { isHumanName } from '../address/human-name.ts';
 import { MIN_USUAL_PEOPLE, USUAL_PAUSE_MS, type UsualDomain } from '../model/usual-domain.ts';
 import { joinKeys } from './group-key.ts';
 import { NO_GROUP } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
-import { isOfPerson } from './odds.ts';
 import { domainScope } from './scopes.ts';
 import { MIN_NAMED_SHARE } from './usual-domains.ts';
 
@@ -41,7 +41,7 @@ export function learnUsual(learning: Learning, counted: Counted, isOfWave: boole
   }
   if (isOfWave || hasWave) return;
   if (!member.isStopped) {
-    people.add(place, at, learning.personKeyOf(counted), isOfPerson(member.name));
+    people.add(place, at, learning.personKeyOf(counted), isHumanName(member.name));
     if (people.count(place) === PEOPLE_TO_KEEP) learning.groups.mark(place);
   }
   if (known !== undefined && !isOver) grow(learning, place, counted, known);
@@ -71,7 +71,7 @@ function begin({ groups, usual }: Learning, place: number, { member }: Counted):
 
 function grow({ groups, usual }: Learning, place: number, { member }: Counted, known: UsualDomain): void {
   if (!member.isStopped) {
-    const named = known.named + (isOfPerson(member.name) ? 1 : 0);
+    const named = known.named + (isHumanName(member.name) ? 1 : 0);
     const networks = Math.max(known.networks, Math.round(groups.distinct(place)));
     usual.grow({ ...known, people: known.people + 1, named, networks, lastAt: member.at });
   } else if (member.domainKind === 'private' && groups.stopped(place) > maxStopped(known.people)) {

@@ -17,14 +17,6 @@ export function decadesAbove(count: number, trials: number, share: number): numb
   return (count * Math.log(count / expected) + others) / Math.LN10;
 }
 
-/** Odds of a name that is not known itself, as `address/human-name.ts` has them. */
-const MAX_PEOPLES_ODDS = -3;
-
-/** Whether it is a name as people have them. */
-export function isOfPerson({ odds, known }: Pick<NameFacts, 'odds' | 'known'>): boolean {
-  return known === 'name' || odds < MAX_PEOPLES_ODDS;
-}
-
 const MIN_LIKELIHOOD = -4;
 const MAX_LIKELIHOOD = 5;
 /** Pupils: a year, a surname, an initial. */
