@@ -69,7 +69,14 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'repository-files.ts',
     'typing-mistake.ts',
   ],
-  waves: ['campaigns.ts', 'find-waves.ts', 'to-member.ts', 'wave-member.ts', 'wave-replay.ts'],
+  waves: [
+    'campaigns.ts',
+    'find-waves.ts',
+    'mailboxes.ts',
+    'to-member.ts',
+    'wave-member.ts',
+    'wave-replay.ts',
+  ],
   'http/core': [
     'body.ts',
     'listener.ts',

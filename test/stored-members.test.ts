@@ -142,7 +142,9 @@ async function createJudging() {
     const { subject, evidence } = last as NonNullable<typeof last>;
     const stored = record as StoredAssessment;
     const ip = evidence.ip && { ...evidence.ip, sharedByKey: isShared() };
-    return { stored, live: toMember(subject, evidence.email, ip, stored.verdict !== 'allow') };
+    const { verdict } = stored;
+    const outcome = { isStopped: verdict !== 'allow', isBlocked: verdict === 'block' };
+    return { stored, live: toMember(subject, evidence.email, ip, outcome) };
   };
 }
 
@@ -168,6 +170,7 @@ it('is the same for every kind of signup', async () => {
     ({ isCanonical }: WaveMember) => isCanonical,
     ({ isHosting }: WaveMember) => isHosting,
     ({ isStopped }: WaveMember) => isStopped,
+    ({ isBlocked }: WaveMember) => isBlocked,
     ({ mayBeNew }: WaveMember) => mayBeNew,
     ({ range }: WaveMember) => range === null,
     ({ name }: WaveMember) => name.mask === '',
@@ -178,6 +181,12 @@ it('is the same for every kind of signup', async () => {
 it('has no letters and no number of the address', async () => {
   const { stored, live } = await judge({ email: 'zorvanek8271@acme-harbour.com' });
   expect(JSON.stringify([stored.facts, live.name])).not.toMatch(/zorv|8271/);
+});
+
+it('is stopped, but not blocked, where a key in shadow mode would have blocked it', async () => {
+  const { stored } = await judge({ email: 'jane77@mailinator.com' });
+  expect(toStoredMember(stored)).toMatchObject({ isStopped: true, isBlocked: true });
+  expect(toStoredMember({ ...stored, shadow: true })).toMatchObject({ isStopped: true, isBlocked: false });
 });
 
 it('is none for the sandbox, for whom somebody brought and for an erased person', async () => {

@@ -46,6 +46,7 @@ describe('the settings', () => {
       bootstrapKey: null,
       retentionDays: 365,
       retentionPersonalDays: 90,
+      retentionMailboxDays: 90,
       retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       canaryDomains: ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'],

@@ -25,6 +25,8 @@ export interface Config {
   readonly retentionPersonalDays: number | null;
   /** Whole months, instead of days, that assessments are kept beside the current one; `null`: the days count. */
   readonly retentionMonths: number | null;
+  /** Days that addresses of mailboxes with several are kept, as hashes; 0: none are kept. */
+  readonly retentionMailboxDays: number;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
   /** Old domains that certainly take mail, to detect sources that give wrong answers; empty: none. */

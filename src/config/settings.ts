@@ -120,6 +120,12 @@ export const SETTINGS = {
     'Instead of `GATEHOUSE_RETENTION_DAYS`, with `DATABASE_URL`: how many whole months of assessments to keep besides the [current month](#retention), 1 to 1200; `off` leaves it to the days.',
     (text = 'off') => readIntegerOrOff(text, 1, 1_200),
   ),
+  retentionMailboxDays: setting(
+    'GATEHOUSE_RETENTION_MAILBOX_DAYS',
+    '90',
+    'How many days to keep that an address of a [mailbox with several](#mailboxes) signed up, as keyed hashes, 1 to 365; 0 keeps and counts none.',
+    (text = '90') => readInteger(text, 0, 365),
+  ),
   dnsServers: setting(
     'GATEHOUSE_DNS_SERVERS',
     'the system’s',

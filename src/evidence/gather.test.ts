@@ -150,3 +150,16 @@ it.each([
   const { email } = await gather({ ...subject(), account }, { ...VELOCITY, counts: { ...counts, domain1h } });
   expect(email.standing).toBe(standing);
 });
+
+it.each([
+  [null, { mailbox90d: 0, mailboxVoices90d: 0, mailboxDays: 0 }],
+  [
+    { all: 7, voices: 5, days: 90 },
+    { mailbox90d: 7, mailboxVoices90d: 5, mailboxDays: 90 },
+  ],
+])('takes over how many addresses of the mailbox came within months: %j', async (months, velocity) => {
+  const mailExchange = { lookup: () => ({ status: 'none', hosts: [] }) as const };
+  const mailboxes = { count: ({ mailbox }: Subject) => (mailbox === 'hash' ? months : null) };
+  const gather = createGather({ ...sources({ mailExchange }), mailboxes });
+  expect(await gather(subject(), VELOCITY)).toMatchObject({ velocity });
+});

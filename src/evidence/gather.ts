@@ -45,6 +45,15 @@ export type Gatherer = 'email' | 'ip';
 /** Evidence, at once if all is in memory. Never rejects. */
 export type Gather = (subject: Subject, velocity: CountedVelocity) => Awaitable<Evidence>;
 
+/** Addresses of one mailbox within the last months, the one of the attempt included. */
+export interface MailboxMonths {
+  readonly all: number;
+  /** Those that count against the attempt. */
+  readonly voices: number;
+  /** Days that were looked back. */
+  readonly days: number;
+}
+
 export interface GatherOptions {
   readonly gatherEmail: GatherEmail;
   /** The active snapshot; read once per attempt, so that no attempt mixes two. */
@@ -57,6 +66,8 @@ export interface GatherOptions {
     /** The domain, or the one that it is below, as it is usual for the account. @param at milliseconds since the epoch */
     usual(account: string, domain: string, at: number): UsualDomain | undefined;
   };
+  /** Mailboxes of all accounts that signed up with several addresses within the last months; without it none did. */
+  readonly mailboxes?: { count(subject: Subject): MailboxMonths | null };
   /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
   /** Look-up by address; `undefined` without upstreams. */
@@ -71,6 +82,7 @@ export function createGather(options: GatherOptions): Gather {
     intel: currentIntel,
     ownLists,
     campaigns,
+    mailboxes,
     goodReports,
     ipReputation,
     observe,
@@ -124,7 +136,7 @@ export function createGather(options: GatherOptions): Gather {
         withReports(email, subject, velocity.counts),
         ip,
         ownLists.find(subject, ip),
-        toVelocity(subject, velocity, email),
+        toVelocity(subject, velocity, email, mailboxes === undefined ? null : mailboxes.count(subject)),
         campaigns === undefined ? null : campaigns.find(subject, email, ip),
       );
     };
@@ -153,7 +165,12 @@ function compose(
 }
 
 /** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */
-function toVelocity(subject: Subject, velocity: CountedVelocity, email: EmailEvidence): VelocityEvidence {
+function toVelocity(
+  subject: Subject,
+  velocity: CountedVelocity,
+  email: EmailEvidence,
+  months: MailboxMonths | null,
+): VelocityEvidence {
   const isShared = email.consumer || email.relay || email.strangers;
   const { counts } = velocity;
   const ofIp = counts.network1h < BURST.network1h ? NO_CROWD : velocity.voices.networkMailboxes1h();
@@ -177,6 +194,9 @@ function toVelocity(subject: Subject, velocity: CountedVelocity, email: EmailEvi
     domainNamed1h: ofDomain.named,
     named: subject.named === true,
     broughtBy: subject.broughtBy ?? '',
+    mailbox90d: months === null ? 0 : months.all,
+    mailboxVoices90d: months === null ? 0 : months.voices,
+    mailboxDays: months === null ? 0 : months.days,
     partial: counts.partial,
   };
 }

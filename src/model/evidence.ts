@@ -155,6 +155,12 @@ export interface VelocityEvidence {
   readonly named: boolean;
   /** Party that brings the person; empty for a person who comes alone. Such a signup counts in no burst. */
   readonly broughtBy: BroughtBy | '';
+  /** Distinct addresses of this address's mailbox within the last months, blocked ones included; 0 below three. */
+  readonly mailbox90d: number;
+  /** Those of `mailbox90d` that count: of blocked ones one, and few against the mailbox's own spelling. */
+  readonly mailboxVoices90d: number;
+  /** Days that `mailbox90d` looks back; 0 without. */
+  readonly mailboxDays: number;
   /** True when the counts are lower bounds: attempts had to be forgotten, or the shared counters did not answer in time. */
   readonly partial: boolean;
 }
@@ -233,6 +239,9 @@ export const EMPTY_VELOCITY: VelocityEvidence = {
   domainNamed1h: 0,
   named: false,
   broughtBy: '',
+  mailbox90d: 0,
+  mailboxVoices90d: 0,
+  mailboxDays: 0,
   partial: false,
 };
 

@@ -27,3 +27,6 @@ export interface MailboxAddress extends Omit<MailboxUse, 'at'> {
 export function dayOf(at: number): number {
   return Math.floor(at / DAY_MS);
 }
+
+/** Max. addresses of a mailbox that are counted, besides the one that is being assessed. */
+export const MAX_MAILBOX_ADDRESSES = 128;

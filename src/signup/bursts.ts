@@ -1,5 +1,6 @@
 /** Decides what a burst weighs: by the people behind it, and by what else is known of the signup. */
 import type { Evidence, VelocityEvidence } from '../model/evidence.ts';
+import { MAX_MAILBOX_ADDRESSES } from '../model/mailbox-address.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { BURST } from '../model/velocity-event.ts';
 import { describeNorm } from './norm-words.ts';
@@ -49,6 +50,11 @@ export function burstApplies(count: keyof typeof TRIGGERS): (evidence: Evidence)
     if (count === 'mailboxVoices24h') return mailboxVoicesOf(velocity) >= TRIGGERS.mailboxVoices24h;
     return velocity[count] >= TRIGGERS[count];
   };
+}
+
+/** Whether a third address of the mailbox within months is reported. */
+export function monthsApply({ velocity }: Evidence): boolean {
+  return velocity.broughtBy === '' && velocity.mailboxVoices90d >= BURST.mailbox24h;
 }
 
 /** Whether unrelated people are known to come from the address. */
@@ -101,6 +107,27 @@ export function weighMailboxFarm(base: number, { velocity }: Evidence, isAccused
     : withoutBlocked(all, velocity.mailboxBlocked24h, MAX_BLOCKED.mailboxVoices24h);
   const weight = base + 20 * Math.log2(voices / TRIGGERS.mailboxVoices24h);
   return Math.min(isAccused ? LIMIT : LIMIT_ALONE, weight);
+}
+
+/** Points beside the base from the third address of a mailbox within months on: four or five are a person who uses tags. */
+const POINTS_OF_MONTHS = [0, 6, 12, 20, 24, 28, 31, 33, 36, 38];
+const DOUBLED = 10;
+const ACCUSED_OF_MONTHS = 1.5;
+/** Max. points beside a wave of the same mailbox, which is the same fact. */
+const BESIDE_WAVE = 5;
+
+export function weighMailboxMonths(
+  base: number,
+  { velocity, campaign }: Evidence,
+  isAccused: boolean,
+): number {
+  const { mailboxVoices90d: voices } = velocity;
+  const last = POINTS_OF_MONTHS.length - 1;
+  const points = POINTS_OF_MONTHS[voices - BURST.mailbox24h] ?? (POINTS_OF_MONTHS[last] as number);
+  const more = Math.max(0, Math.log2(voices / (last + BURST.mailbox24h)));
+  const weight = Math.min(LIMIT_ALONE, base + points + DOUBLED * more);
+  if (campaign?.scope === 'mailbox') return Math.min(BESIDE_WAVE, weight);
+  return isAccused ? Math.min(LIMIT, ACCUSED_OF_MONTHS * weight) : weight;
 }
 
 interface Curve {
@@ -191,6 +218,17 @@ export function describeMailboxFarm({ velocity }: Evidence): string {
   const voices = mailboxVoicesOf(velocity);
   const counted = voices < mailbox24h ? `, ${voices} of which count: those from another network are one` : '';
   return `${mailbox24h} addresses of one mailbox within a day${counted}${blockedOf(velocity.mailboxBlocked24h)}`;
+}
+
+export function describeMailboxMonths({ velocity }: Evidence): string {
+  const { mailbox90d: all, mailboxVoices90d: voices, mailboxDays: days, mailbox24h: today } = velocity;
+  const many = all > MAX_MAILBOX_ADDRESSES ? `more than ${MAX_MAILBOX_ADDRESSES}` : all;
+  const ofToday = today > 1 ? ` (${today} today)` : '';
+  const counted =
+    voices < all
+      ? `, ${voices} of which count: blocked ones as one, and few against the mailbox's own spelling`
+      : '';
+  return `${many} addresses of one mailbox within ${days} days${ofToday}${counted}`;
 }
 
 function normOf({ email }: Evidence): string {

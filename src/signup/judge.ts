@@ -91,14 +91,27 @@ function withinMaxScores(findings: readonly Finding<ReasonCode>[]): Finding<Reas
 /** Points of the lighter one. */
 const SECOND_BURST = 5;
 
-/** People of one domain who come from one address are one fact: the heavier burst counts, the other adds little. */
+/**
+ * Pairs of bursts that are one fact: people of one domain who come from one address, and addresses of one mailbox within a day
+ * and within months.
+ */
+const PAIRS = [
+  ['ip_burst', 'domain_burst'],
+  ['mailbox_farm', 'mailbox_months'],
+] as const;
+
+/** Findings in which the heavier one of each pair counts, and the other adds little. */
 function asOneBurst(findings: Finding<ReasonCode>[]): Finding<ReasonCode>[] {
-  const ofIp = findings.find(({ detector }) => detector === 'ip_burst');
-  const ofDomain = findings.find(({ detector }) => detector === 'domain_burst');
-  if (ofIp === undefined || ofDomain === undefined) return findings;
-  const lighter = ofDomain.weight > ofIp.weight ? ofIp : ofDomain;
-  const weight = Math.min(SECOND_BURST, lighter.weight);
-  return findings.map((finding) => (finding === lighter ? { ...finding, weight } : finding));
+  let together = findings;
+  for (const [first, second] of PAIRS) {
+    const one = findings.find(({ detector }) => detector === first);
+    const other = one && findings.find(({ detector }) => detector === second);
+    if (one === undefined || other === undefined) continue;
+    const lighter = other.weight > one.weight ? one : other;
+    const weight = Math.min(SECOND_BURST, lighter.weight);
+    together = together.map((finding) => (finding === lighter ? { ...finding, weight } : finding));
+  }
+  return together;
 }
 
 /** Weights of each code's findings together, 0 … 100. @param codes all that the findings have */

@@ -8,11 +8,14 @@ import {
   describeDomainBurst,
   describeIpBurst,
   describeMailboxFarm,
+  describeMailboxMonths,
   isSharedBurst,
   isSharedPlace,
+  monthsApply,
   weighDomainBurst,
   weighIpBurst,
   weighMailboxFarm,
+  weighMailboxMonths,
 } from './bursts.ts';
 import { describeDispute } from './dispute-words.ts';
 import { type FindingKind, type Rule, type RuleRow, toRule } from './rule.ts';
@@ -345,6 +348,17 @@ const ROWS: readonly RuleRow[] = [
     applies: burstApplies('mailboxVoices24h'),
     weigh: weighMailboxFarm,
     detail: describeMailboxFarm,
+  },
+  {
+    detector: 'mailbox_months',
+    kind: 'burst',
+    code: 'velocity_domain',
+    weight: 10,
+    rationale:
+      'A person who sorts mail by tags has a few addresses of one mailbox in months; who comes back for one account after the other has many. From the sixth on it challenges, alone it never blocks.',
+    applies: monthsApply,
+    weigh: weighMailboxMonths,
+    detail: describeMailboxMonths,
   },
 ];
 

@@ -12,5 +12,8 @@ export function toStoredMember(record: StoredAssessment): WaveMember | null {
   if (mode !== 'live' || domain === ERASED_DOMAIN || isBrought(record)) return null;
   const { email, ip } = readSources(record.facts, record);
   const signup = { account, at, network, domain, addressHash, mailbox: mailboxHash };
-  return toMember(signup, email, ip, record.verdict !== 'allow');
+  const { verdict, shadow } = record;
+  // In shadow mode nobody is blocked.
+  const outcome = { isStopped: verdict !== 'allow', isBlocked: verdict === 'block' && !shadow };
+  return toMember(signup, email, ip, outcome);
 }

@@ -16,12 +16,17 @@ export type MemberSignup = Pick<
   'account' | 'at' | 'network' | 'domain' | 'addressHash' | 'mailbox'
 >;
 
-/** @param isStopped whether it was challenged or blocked; false before it is judged */
+/** Answer to a signup. */
+type Outcome = Pick<WaveMember, 'isStopped' | 'isBlocked'>;
+
+const LET_IN: Outcome = { isStopped: false, isBlocked: false };
+
+/** @param outcome as it was judged; before that, nobody stops it */
 export function toMember(
   signup: MemberSignup,
   email: EmailEvidence,
   ip: IpEvidence | null,
-  isStopped = false,
+  { isStopped, isBlocked }: Outcome = LET_IN,
 ): WaveMember {
   const { account, at, domain, mailbox, addressHash, network } = signup;
   const { age, mx } = email;
@@ -45,6 +50,7 @@ export function toMember(
     // The preferred one: others are often a provider's second line.
     mailHosts: mx.hosts.slice(0, 1).map(registrableOf),
     isStopped,
+    isBlocked,
   };
 }
 

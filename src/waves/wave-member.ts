@@ -29,4 +29,6 @@ export interface WaveMember {
   readonly mailHosts: readonly string[];
   /** Whether it was challenged or blocked. */
   readonly isStopped: boolean;
+  /** Whether it was answered with `block`. */
+  readonly isBlocked: boolean;
 }

@@ -113,7 +113,8 @@ async function wireParts(
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };
   const campaigns = createCampaigns({ ...shared, retention: retentionOf(config) });
-  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns });
+  const { older: olderHashes } = addressHashes;
+  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, olderHashes });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
@@ -302,6 +303,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
           { name: 'accounts', refresh: directory.refresh },
           { name: 'own lists', refresh: ownLists.refresh },
           { name: 'waves of signups', refresh: campaigns.refresh, mayBeOld: true },
+          { name: 'addresses of mailboxes', refresh: evidence.mailboxes.refresh, mayBeOld: true },
           { name: 'keys of address hashes', refresh: hashKeys.refresh, mayBeOld: true },
           { name: 'decisions about mail hosts', refresh: evidence.refreshHostDecisions, mayBeOld: true },
         ],

@@ -25,6 +25,7 @@ import type { TextCache } from '../model/text-cache.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Campaigns } from '../waves/campaigns.ts';
+import { createMailboxes, type Mailboxes } from '../waves/mailboxes.ts';
 
 export interface WiredEvidence {
   readonly gather: Gather;
@@ -33,6 +34,8 @@ export interface WiredEvidence {
   readonly distrusted: SourceTrust['distrusted'];
   /** Keys and hooks whose signups all have one address. */
   readonly sharedAddresses: Pick<KeptSharedAddresses, 'note' | 'list'>;
+  /** Mailboxes with several addresses within the last months. */
+  readonly mailboxes: Pick<Mailboxes, 'refresh' | 'learned'>;
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
   /** Forgets what an account saw that was deleted. */
@@ -48,6 +51,7 @@ export interface EvidenceOptions {
   readonly intel: () => Intel;
   readonly ownLists: AccountLists;
   readonly campaigns: Campaigns;
+  readonly olderHashes: (text: string) => readonly string[];
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly clocks: Clocks;
@@ -59,12 +63,14 @@ const REPUTATION_MS = 150;
 export function wireEvidence(options: EvidenceOptions): WiredEvidence {
   const { config, store, intel, ownLists, campaigns, metrics, log, clocks } = options;
   const trust = createSourceTrust({ metrics, log });
+  const mailboxes = createMailboxes(options);
   const read = (account: string) => readReports(store, account, clocks.wall());
   const { gather, gatherFromMemory, mailHosts, canaries, close } = wireSources({
     config,
     intel,
     ownLists,
     campaigns,
+    mailboxes,
     goodReports: createGoodReports({ read, clock: clocks.steady }),
     texts: store.cache,
     decisions: store,
@@ -79,25 +85,29 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     gatherFromMemory,
     distrusted: trust.distrusted,
     sharedAddresses,
+    mailboxes,
     refreshHostDecisions: () => mailHosts.refresh(),
     removeAccount(account) {
       mailHosts.removeAccount(account);
       sharedAddresses.removeAccount(account);
       campaigns.removeAccount(account);
+      mailboxes.removeAccount(account);
     },
     async start() {
       trust.start();
       await sharedAddresses.start();
+      await mailboxes.start();
     },
     async close() {
       sharedAddresses.close();
+      await mailboxes.close();
       await close();
     },
   };
 }
 
 export interface SourcesOptions
-  extends Pick<GatherOptions, 'intel' | 'ownLists' | 'campaigns'>,
+  extends Pick<GatherOptions, 'intel' | 'ownLists' | 'campaigns' | 'mailboxes'>,
     Pick<EmailGatherers, 'goodReports'> {
   readonly config: Config;
   readonly texts: TextCache;
@@ -167,14 +177,18 @@ export function wireSources(options: SourcesOptions) {
 
 /** `gatherFromMemory` asks nobody: it knows lists and reports alone. */
 function wireGather(
-  { intel, ownLists, campaigns, goodReports, metrics }: SourcesOptions,
+  { intel, ownLists, campaigns, mailboxes, goodReports, metrics }: SourcesOptions,
   {
     ipReputation,
     ...sources
   }: Omit<EmailMemoryOptions, 'typingMistakes' | 'goodReports'> & Pick<GatherOptions, 'ipReputation'>,
 ) {
   const own = { typingMistakes: createTypingMistakes(), goodReports };
-  const common = { intel, ownLists, goodReports, ...(campaigns !== undefined && { campaigns }) };
+  const learned = {
+    ...(campaigns !== undefined && { campaigns }),
+    ...(mailboxes !== undefined && { mailboxes }),
+  };
+  const common = { intel, ownLists, goodReports, ...learned };
   return {
     gather: createGather({
       ...common,

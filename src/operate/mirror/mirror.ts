@@ -79,6 +79,7 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
       intel: () => intel,
       ownLists: rules.lists,
       campaigns: waves,
+      mailboxes: waves,
     }),
     onJudged: waves.learn,
     count(event) {
