@@ -52,7 +52,7 @@ export type CampaignDecision = (typeof CAMPAIGN_DECISIONS)[number];
 
 /** Part of a campaign that is learned from signups. Times are milliseconds since the epoch. */
 export interface LearnedCampaign {
-  /** `campaignId` of account, key and `since`: whoever learns the same again writes the same row. */
+  /** `campaignId` of account, key and `openedAt`: whoever learns the same again writes the same row. */
   readonly id: string;
   readonly accountId: string;
   /** Look-up key of scope and mark, 16 hex digits; an account has one open campaign with it at most. */
@@ -79,7 +79,7 @@ export interface LearnedCampaign {
   readonly networks: number;
   /** Members that came from hosting. */
   readonly hosting: number;
-  /** The first member's time. */
+  /** The first member's time; of a wave that came again, the first one of all. */
   readonly since: number;
   readonly openedAt: number;
   /** The newest member's time. */
@@ -129,15 +129,19 @@ export interface CampaignMatch
 /** Bounds from which on a campaign is sure without a person. */
 const SURE = { families: 2, members: 20, decades: 12 } as const;
 
+/** The facts that say how sure a campaign is; without what people said of it, nobody said anything. */
+type Sureness = Pick<Campaign, 'families' | 'members' | 'decades'> &
+  Partial<Pick<Campaign, 'decision' | 'goodReports'>>;
+
 /** Whether a campaign may block: a person confirmed it, or it leaves no room for chance and nobody vouched for a member. */
-export function isSure({
-  decision,
-  families,
-  members,
-  decades,
-  goodReports,
-}: Pick<Campaign, 'decision' | 'families' | 'members' | 'decades' | 'goodReports'>): boolean {
+export function isSure({ decision, families, members, decades, goodReports = 0 }: Sureness): boolean {
   if (decision === 'confirmed') return true;
   const isLarge = members >= SURE.members && decades >= SURE.decades;
   return isLarge && families.length >= SURE.families && goodReports === 0;
+}
+
+/** Orders the campaigns that one signup belongs to, the surest first. */
+export function compareCampaigns(a: Sureness, b: Sureness): number {
+  const sure = Number(isSure(b)) - Number(isSure(a));
+  return sure || b.families.length - a.families.length || b.members - a.members;
 }

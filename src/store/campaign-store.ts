@@ -59,7 +59,7 @@ export interface CampaignStore {
    */
   saveCampaignReport(report: CampaignReport): Promise<Campaign | undefined>;
   findCampaign(accountId: string, id: string): Promise<Campaign | undefined>;
-  /** Newest first, by the time of their first members. */
+  /** Newest first, by the time when they opened. */
   campaigns(
     accountId: string,
     filter: {

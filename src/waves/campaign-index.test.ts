@@ -89,15 +89,17 @@ describe('the index of campaigns', () => {
     expect(index.find('acc_a', keys('0000000000000000'))).toBeNull();
   });
 
-  it('prefers the surest of several, then the least likely', async () => {
-    const odd = open('odd.example', { decades: 30 });
+  it('prefers the surest of several, then the one with more kinds of evidence, then with more members', async () => {
     const sure = open('sure.example', { members: 20, decades: 12 });
-    const usual = open('usual.example', { decades: 5 });
-    const { index } = await indexOf(odd, sure, usual);
+    const wide = open('wide.example', { members: 9, families: ['names', 'domain', 'network'] });
+    const large = open('large.example', { members: 12, decades: 5 });
+    const small = open('small.example', { members: 11, decades: 30 });
+    const { index } = await indexOf(sure, wide, large, small);
     const found = (...campaigns: Campaign[]) =>
       index.find('acc_a', keys(...campaigns.map(({ key }) => key)))?.scopeText;
-    expect(found(usual, odd, sure)).toBe('sure.example');
-    expect(found(usual, odd)).toBe('odd.example');
+    expect(found(wide, large, sure)).toBe('sure.example');
+    expect(found(large, wide, small)).toBe('wide.example');
+    expect(found(small, large)).toBe('large.example');
   });
 
   it.each<[string, Partial<Campaign>, boolean]>([

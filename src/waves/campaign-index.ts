@@ -1,6 +1,12 @@
 /** Knows the open campaigns of every account, and which one an attempt belongs to. */
 
-import { type Campaign, type CampaignMatch, isSure, type LearnedCampaign } from '../model/campaign.ts';
+import {
+  type Campaign,
+  type CampaignMatch,
+  compareCampaigns,
+  isSure,
+  type LearnedCampaign,
+} from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, numberOf, numberOfHex } from './group-key.ts';
 import type { UsualIndex } from './usual-index.ts';
@@ -127,7 +133,8 @@ function findSurest(open: ReadonlyMap<number, Campaign>, keys: Iterable<GroupKey
   let surest: Campaign | undefined;
   for (const key of keys) {
     const campaign = open.get(numberOf(key));
-    if (campaign !== undefined && (surest === undefined || isSurer(campaign, surest))) surest = campaign;
+    if (campaign !== undefined && (surest === undefined || compareCampaigns(campaign, surest) < 0))
+      surest = campaign;
   }
   return surest === undefined ? null : toMatch(surest);
 }
@@ -148,11 +155,6 @@ function notify(
 function newest(campaign: Campaign, known: Campaign | undefined): Campaign {
   if (known === undefined || known.id === campaign.id || campaign.decision === 'dismissed') return campaign;
   return known.decision === 'dismissed' || known.since > campaign.since ? known : campaign;
-}
-
-function isSurer(campaign: Campaign, other: Campaign): boolean {
-  const [sure, isOtherSure] = [isSure(campaign), isSure(other)];
-  return sure === isOtherSure ? campaign.decades > other.decades : sure;
 }
 
 /** The campaign as an attempt that belongs to it carries it. */

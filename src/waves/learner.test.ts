@@ -232,6 +232,19 @@ describe('WaveLearner', () => {
     expect(keys[0]).toMatch(/^acc_1 [\da-f]{16}$/);
   });
 
+  it('opens another campaign when a wave comes again after its end', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    learnAll(learner, waveAt('postfarm.example', 20));
+    const [first] = learner.takeChanged();
+    const later = (first?.lastAt ?? 0) + 8 * 86_400_000;
+    expect(learner.takeEnded(later)).toHaveLength(1);
+    for (const member of waveAt('postfarm.example', 20))
+      learner.learn({ ...member, at: later + member.at - (first?.since ?? 0) });
+    const [again] = learner.takeChanged();
+    expect(again).toMatchObject({ scopeText: 'postfarm.example', key: first?.key });
+    expect(again?.id).not.toBe(first?.id);
+  });
+
   it('ends a wave when nobody comes any more', () => {
     const learner = new WaveLearner({ bytes: BYTES });
     const members = waveAt('postfarm.example', 20);

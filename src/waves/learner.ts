@@ -1,5 +1,5 @@
 /** Decides which groups of signups are waves: by what their members share beyond what such people share anyway. */
-import type { LearnedCampaign } from '../model/campaign.ts';
+import { compareCampaigns, type LearnedCampaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { judgeCell } from './judge-cell.ts';
@@ -42,7 +42,7 @@ export class WaveLearner {
     learnUsual(learning, counted, campaign !== null);
   }
 
-  /** The open campaign that a signup is a member of; of several the one with the most families and members. */
+  /** The open campaign that a signup is a member of; of several the surest one, as far as nobody decided. */
   find(
     member: WaveMember,
     scopes = scopesOf(member),
@@ -54,7 +54,7 @@ export class WaveLearner {
     for (const key of keysOf(member, scopes, marks)) {
       const campaign = this.#learning.campaigns.get(numberOf(joinKeys(account, key)));
       if (campaign === undefined || campaign.isOver(at)) continue;
-      if (best === null || isSurer(campaign, best)) best = campaign;
+      if (best === null || compareCampaigns(campaign, best) < 0) best = campaign;
     }
     return best;
   }
@@ -149,9 +149,4 @@ export function* keysOf(
   const { key } = mailboxScope(member.mailbox);
   yield joinKeys(key, ANY);
   yield joinKeys(key, keyOfText(member.range ?? ''));
-}
-
-function isSurer(campaign: OpenCampaign, other: OpenCampaign): boolean {
-  const families = campaign.families.length - other.families.length;
-  return families > 0 || (families === 0 && campaign.members > other.members);
 }

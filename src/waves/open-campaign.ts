@@ -53,13 +53,13 @@ export class OpenCampaign {
   #lastAt: number;
   #isOver = false;
 
-  /** @param id default: that of its account, key and first member */
+  /** @param id default: that of its account, key and opening; its group may have members from before an earlier campaign */
   constructor(
     key: GroupKey,
     member: Pick<WaveMember, 'accountId' | 'range'>,
     found: FoundGroup,
     at: number,
-    id = campaignId(member.accountId, hexOf(key), found.since * 1_000),
+    id = campaignId(member.accountId, hexOf(key), at * 1_000),
   ) {
     this.key = key;
     this.accountId = member.accountId;
@@ -128,6 +128,10 @@ export class OpenCampaign {
 
   get members(): number {
     return this.#members;
+  }
+
+  get decades(): number {
+    return this.#decades;
   }
 
   get families(): readonly CampaignFamily[] {
