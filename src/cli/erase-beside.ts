@@ -47,7 +47,8 @@ export async function eraseByService(
   for (let lookedAt = performance.now(); !(await isDone()); await sleep(POLL_MS)) {
     if (performance.now() - lookedAt < LOOK_MS) continue;
     lookedAt = performance.now();
-    const apply = () => applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
+    const erasure = { dataDir, store, hashes, clock: Date.now, auditOf, mailboxes: config };
+    const apply = () => applyErasures(erasure);
     await aloneOrBeside<unknown>(config, apply, async () => undefined);
   }
 }

@@ -97,11 +97,12 @@ function erase(): Command {
       const alone = () =>
         withStore(async (store, hashes) => {
           await findAccount(store, options.account);
-          const erasure = { dataDir: config.dataDir, until: Date.now(), audit: auditOf(options.account) };
+          const audit = auditOf(options.account);
+          const erasure = { dataDir: config.dataDir, until: Date.now(), audit, mailboxes: config };
           const { data, noted } = await noteAndErase(store, hashes, options, erasure);
           await store.rewriteAll();
           await store.endErasure(noted, Date.now());
-          printOne({ erased: true, ...countsOf(data) }, options);
+          printOne({ erased: true, ...countsOf(data, config) }, options);
         });
       const beside = () =>
         withStore(async (store, addressHashes) => {
@@ -109,7 +110,7 @@ function erase(): Command {
           await findAccount(store, account);
           const { data, noted } = await identifyPerson(store, addressHashes, options, Date.now());
           await eraseByService(config, { store, addressHashes }, [noted]);
-          printOne({ erased: true, by: SERVICE, ...countsOf(data) }, options);
+          printOne({ erased: true, by: SERVICE, ...countsOf(data, config) }, options);
         });
       return aloneOrBeside(config, alone, beside);
     });
@@ -120,7 +121,7 @@ const SERVICE = 'the running service';
 async function show(store: Store, hashes: Storage['addressHashes'], options: EraseOptions): Promise<void> {
   await findAccount(store, options.account);
   const found = await findPerson(store, hashes, options, Date.now());
-  printOne({ would_erase: true, ...countsOf(found) }, options);
+  printOne({ would_erase: true, ...countsOf(found, readConfig()) }, options);
 }
 
 function reapply(): Command {
@@ -135,7 +136,8 @@ function reapply(): Command {
         withStore(async (store, hashes) => {
           addErasures(config, listed);
           const { dataDir } = config;
-          const applied = await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf });
+          const erasure = { dataDir, store, hashes, clock: Date.now, auditOf, mailboxes: config };
+          const applied = await applyErasures(erasure);
           if (applied.people === 0) await store.rewriteAll();
           printOne({ ...applied }, options);
         });

@@ -55,7 +55,8 @@ function eraseAgain(config: Config): Promise<number> {
   return whileStopped(config, () =>
     withStore(async (store, hashes) => {
       const { dataDir } = config;
-      return (await applyErasures({ dataDir, store, hashes, clock: Date.now, auditOf })).assessments;
+      const erasure = { dataDir, store, hashes, clock: Date.now, auditOf, mailboxes: config };
+      return (await applyErasures(erasure)).assessments;
     }),
   );
 }

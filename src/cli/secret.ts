@@ -4,6 +4,7 @@ import { rotateHashKey } from '../accounts/hash-keys.ts';
 import { readConfig } from '../config/config.ts';
 import type { HashKey } from '../model/hash-key.ts';
 import { isHashedKind } from '../model/list-entry.ts';
+import { dayOf } from '../model/mailbox-address.ts';
 import type { Store } from '../store/store.ts';
 import { auditEntry, withStore } from './installation.ts';
 import { command, group, wholeNumber } from './options.ts';
@@ -55,7 +56,8 @@ interface DropOptions extends OutputOptions {
 
 const DROP_HELP = `
 What was hashed with the key can no longer be found by address. So wait until the retention has removed
-the assessments from its time (GATEHOUSE_RETENTION_DAYS), and add list entries for addresses again.
+the assessments from its time (GATEHOUSE_RETENTION_DAYS) and the addresses of mailboxes
+(GATEHOUSE_RETENTION_MAILBOX_DAYS), and add list entries for addresses again.
 Without --yes, a key that is still needed is not dropped: the error says what needs it.
 
 Example:
@@ -91,7 +93,11 @@ async function usesOf(store: Store, until: number): Promise<string[]> {
     if ('saved' in change && isHashedKind(change.saved.kind) && change.saved.createdAt <= until) entries += 1;
   const { retentionDays: days, retentionMonths: months } = readConfig();
   const keptMs = months !== null ? (months + 1) * MONTH_MS : days === null ? null : days * DAY_MS + MONTH_MS;
-  const uses = entries === 0 ? [] : [`list entries for addresses, ${entries}`];
+  const addresses = await store.countMailboxAddresses(dayOf(until));
+  const uses = [
+    ...(entries === 0 ? [] : [`list entries for addresses, ${entries}`]),
+    ...(addresses === 0 ? [] : [`addresses of mailboxes, ${addresses}`]),
+  ];
   if (keptMs === null) return [...uses, 'assessments, which are kept for ever'];
   const goneAt = until + keptMs;
   return goneAt <= Date.now() ? uses : [...uses, `assessments until ${toTime(goneAt)?.slice(0, 10)}`];

@@ -47,6 +47,7 @@ describe('the settings', () => {
       retentionDays: 365,
       retentionPersonalDays: 90,
       retentionMailboxDays: 90,
+      keepsErasedMailboxes: false,
       retentionMonths: null,
       dnsServers: getServers().map((server) => expect.stringContaining(server)),
       canaryDomains: ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'gmx.net'],

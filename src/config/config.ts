@@ -27,6 +27,8 @@ export interface Config {
   readonly retentionMonths: number | null;
   /** Days that addresses of mailboxes with several are kept, as hashes; 0: none are kept. */
   readonly retentionMailboxDays: number;
+  /** Whether these stay until then when a person is erased. */
+  readonly keepsErasedMailboxes: boolean;
   /** `ip:port`, IPv6 in brackets. */
   readonly dnsServers: readonly string[];
   /** Old domains that certainly take mail, to detect sources that give wrong answers; empty: none. */

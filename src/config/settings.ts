@@ -126,6 +126,12 @@ export const SETTINGS = {
     'How many days to keep that an address of a [mailbox with several](#mailboxes) signed up, as keyed hashes, 1 to 365; 0 keeps and counts none.',
     (text = '90') => readInteger(text, 0, 365),
   ),
+  keepsErasedMailboxes: setting(
+    'GATEHOUSE_ERASED_MAILBOX',
+    'erase',
+    'What the erasure of a person does with these hashes: `erase` removes them, `keep` lets them stay until their days are over, against a banned person who comes back. [What the law says about it](people.md#hashes-that-may-stay).',
+    (text = 'erase') => oneOf(text, ['erase', 'keep']) === 'keep',
+  ),
   dnsServers: setting(
     'GATEHOUSE_DNS_SERVERS',
     'the system’s',

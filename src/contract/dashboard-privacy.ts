@@ -14,4 +14,8 @@ export interface PersonCounts {
   /** Reports about them. */
   readonly feedback: number;
   readonly list_entries: number;
+  /** Addresses of their mailbox that are kept for months, as hashes. */
+  readonly mailbox_addresses: number;
+  /** Day until which these stay although the person is erased: `2027-02-27`; `null`: they are erased, too. */
+  readonly mailbox_addresses_stay_until: string | null;
 }

@@ -17,8 +17,7 @@ import { checkIdempotencyKey, type Idempotency } from '../signup/idempotency.ts'
 import { monthBounds } from '../signup/quota.ts';
 import { limitedRequestOf, type RateLimiter } from '../signup/rate-limit.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
-import { reportMember } from '../signup/report-member.ts';
-import type { CampaignStore } from '../store/campaign-store.ts';
+import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { CHALLENGE_PAGE } from './challenge-page.ts';
@@ -31,7 +30,7 @@ export interface ApiOptions {
   readonly operations: Operations;
   readonly assessSignup: AssessSignup;
   readonly store: Pick<AssessmentStore, 'findStored' | 'saveFeedback' | 'saveFeedbackOnce' | 'creditsUsed'> &
-    Pick<CampaignStore, 'saveCampaignReport'>;
+    MemberReports;
   readonly rateLimiter: Pick<RateLimiter, 'peek'>;
   readonly idempotency: Idempotency;
 }

@@ -15,10 +15,9 @@ import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { describeNorm } from '../signup/norm-words.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
-import { reportMember } from '../signup/report-member.ts';
+import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import { toSignals } from '../signup/signals.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
-import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
@@ -30,7 +29,7 @@ import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<AssessmentStore, 'saveFeedback'> &
-    Pick<CampaignStore, 'saveCampaignReport'> &
+    MemberReports &
     Pick<DashboardStore, 'policies'>;
   readonly intelligence: IntelligenceService;
 }

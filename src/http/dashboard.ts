@@ -14,6 +14,7 @@ import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
+import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { ToErrorResponse } from './core/problems.ts';
@@ -92,6 +93,7 @@ export interface DashboardRoutesOptions {
     AssessmentStore &
     ListStore &
     CampaignStore &
+    Pick<MailboxStore, 'saveMailboxReport'> &
     HistoryStore &
     TokenStore;
   readonly directory: Directory;

@@ -14,6 +14,7 @@ import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
@@ -51,6 +52,7 @@ export interface ServerOptions {
     HookStore &
     ListStore &
     CampaignStore &
+    Pick<MailboxStore, 'saveMailboxReport'> &
     DashboardStore &
     IdempotencyStore &
     TokenStore &

@@ -6,7 +6,8 @@ import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { NotedErasure } from '../store/erasure-store.ts';
 import type { Store } from '../store/store.ts';
 import { noteErasure, readOwnErasures } from './erasure-list.ts';
-import { erasePerson, findHashedPeople, forgetOwnDomains } from './privacy.ts';
+import { erasePerson, findHashedPeople, forgetOwnDomains, type PersonData } from './privacy.ts';
+import type { MailboxKeeping } from './privacy-mailboxes.ts';
 
 export interface ApplyErasuresOptions {
   readonly dataDir: string;
@@ -14,6 +15,7 @@ export interface ApplyErasuresOptions {
   readonly hashes: AddressHashes;
   readonly clock: () => number;
   readonly auditOf: (account: string) => MakeAuditEntry;
+  readonly mailboxes: MailboxKeeping;
   /** Called before anything is erased, where something is. */
   readonly onBegin?: (people: number) => void;
   /** Called when all is erased, but free places may keep texts: the next start goes on. By default that is thrown. */
@@ -32,11 +34,11 @@ export interface AppliedErasures {
  * @throws in one line when the list in the data folder is none
  */
 export async function applyErasures(options: ApplyErasuresOptions): Promise<AppliedErasures> {
-  const { store, hashes, clock, auditOf, onBegin = () => {} } = options;
+  const { store, hashes, clock, auditOf, mailboxes, onBegin = () => {} } = options;
   const before = await store.erasures();
   await exchange(options, before);
   const pending = (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
-  let [assessments, entries, texts] = [0, 0, 0];
+  let [assessments, entries, others] = [0, 0, 0];
   // Of one that was interrupted, rows may be erased whose index is not.
   const isInterrupted = before.some(({ appliedAt }) => appliedAt === null);
   if (pending.length > 0) {
@@ -45,19 +47,29 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
     for (const { account, by, people } of groupsOf(pending)) {
       const data = await findHashedPeople(store, hashes, account, people);
       // One that was interrupted gets its entry in the audit log, also if nothing else was left to do.
-      if (data.assessments.length + data.entries.length === 0 && !isInterrupted) {
-        texts += (await forgetOwnDomains(store, hashes, { account, data, people })).texts;
+      if (isNothing(data, mailboxes) && !isInterrupted) {
+        others += (await forgetOwnDomains(store, hashes, { account, data, people })).texts;
         continue;
       }
-      await erasePerson(store, hashes, { account, data, people, audit: auditBy(by, auditOf(account)) });
+      const audit = auditBy(by, auditOf(account));
+      await erasePerson(store, hashes, { account, data, people, audit, mailboxes });
       assessments += data.assessments.length;
       entries += data.entries.length;
+      others += data.mailboxAddresses.length;
     }
-    const isNothing = assessments + entries + texts === 0 && !isInterrupted;
-    if (isNothing || (await rewritten(options)))
+    const isUnchanged = assessments + entries + others === 0 && !isInterrupted;
+    if (isUnchanged || (await rewritten(options)))
       for (const { person } of pending) await store.endErasure(person, clock());
   }
   return { people: pending.length, assessments, list_entries: entries };
+}
+
+function isNothing(
+  { assessments, entries, mailboxAddresses }: PersonData,
+  { keepsErasedMailboxes }: MailboxKeeping,
+): boolean {
+  const isKept = keepsErasedMailboxes || mailboxAddresses.length === 0;
+  return assessments.length + entries.length === 0 && isKept;
 }
 
 async function rewritten({ store, onUnwritten }: ApplyErasuresOptions): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { HashedPerson } from '../model/hashed-person.ts';
 import type { NotedErasure } from '../store/erasure-store.ts';
 import type { Store } from '../store/store.ts';
 import { erasePerson, findHashedPeople } from './privacy.ts';
+import type { MailboxKeeping } from './privacy-mailboxes.ts';
 
 export interface ErasureFollowerOptions {
   readonly store: Store;
@@ -14,6 +15,7 @@ export interface ErasureFollowerOptions {
   readonly stopping: () => boolean;
   /** Makes this process read again what is stored about mail hosts. */
   readonly forgetMemory: () => Promise<void>;
+  readonly mailboxes: MailboxKeeping;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -29,7 +31,7 @@ export interface ErasureFollower {
 const nameOf = ({ account, until, hashes }: HashedPerson) => `${account} ${until} ${hashes.join(' ')}`;
 
 export function createErasureFollower(options: ErasureFollowerOptions): ErasureFollower {
-  const { store, hashes, clock, stopping, forgetMemory, log } = options;
+  const { store, hashes, clock, stopping, forgetMemory, mailboxes, log } = options;
   const skipped = new Set<string>();
   let lookedAt: number | undefined;
 
@@ -43,7 +45,8 @@ export function createErasureFollower(options: ErasureFollowerOptions): ErasureF
     };
     try {
       const data = await findHashedPeople(store, hashes, account, [person]);
-      await erasePerson(store, hashes, { account, data, people: [person], audit, forgetMemory });
+      const erasure = { account, data, people: [person], audit, mailboxes, forgetMemory };
+      await erasePerson(store, hashes, erasure);
       await store.overwriteFreed(stopping);
       if (!stopping()) await store.endErasure(person, clock());
     } catch (error) {

@@ -3,11 +3,16 @@
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
 import type { Store } from '../store/store.ts';
 import type { PersonData } from './privacy.ts';
+import { exportMailboxAddress } from './privacy-mailboxes.ts';
 
 const instant = (at: number) => new Date(at).toISOString();
 
 /** The stored assessment with its answer, its report and the result of its challenge. */
-export async function exportPersonData(store: Store, account: string, { assessments, entries }: PersonData) {
+export async function exportPersonData(
+  store: Store,
+  account: string,
+  { assessments, entries, mailboxAddresses }: PersonData,
+) {
   const feedback = [];
   const challenges = [];
   for (const { requestId } of assessments) {
@@ -24,5 +29,6 @@ export async function exportPersonData(store: Store, account: string, { assessme
     feedback,
     challenges,
     list_entries: entries,
+    mailbox_addresses: mailboxAddresses.map(exportMailboxAddress),
   };
 }

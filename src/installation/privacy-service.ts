@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { ErasureFollower } from './erasure-follower.ts';
 import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './privacy.ts';
 import { exportPersonData } from './privacy-export.ts';
+import type { MailboxKeeping } from './privacy-mailboxes.ts';
 
 export interface PrivacyServiceOptions {
   readonly dataDir: string;
@@ -19,13 +20,15 @@ export interface PrivacyServiceOptions {
   readonly stopping: () => boolean;
   /** Makes this process read again what is stored about mail hosts. */
   readonly forgetMemory: () => Promise<void>;
+  readonly mailboxes: MailboxKeeping;
   readonly log: Pick<Logger, 'error'>;
   /** Does not take what is erased here for what a command asks for. */
   readonly erasures: Pick<ErasureFollower, 'skip'>;
 }
 
 export function createPrivacyService(options: PrivacyServiceOptions) {
-  const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log, erasures } = options;
+  const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log } = options;
+  const { mailboxes, erasures } = options;
   let overwriting = Promise.resolve();
 
   /** Nobody waits for it: the person is not found any more. What does not come to its end, the next start ends. */
@@ -43,17 +46,24 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     readEmail: (text: string) => parseEmail(text)?.address,
     readIp: (text: string) => parseIp(text)?.text,
     async count(texts: PersonTexts) {
-      return countsOf(await findPerson(store, hashes, toPerson(texts), clock()));
+      return countsOf(await findPerson(store, hashes, toPerson(texts), clock()), mailboxes);
     },
     async export(texts: PersonTexts) {
       const data = await findPerson(store, hashes, toPerson(texts), clock());
       return exportPersonData(store, texts.account, data);
     },
     async erase(texts: PersonTexts, audit: MakeAuditEntry) {
-      const erasure = { dataDir, until: clock(), audit, forgetMemory, onNote: erasures.skip };
+      const erasure = {
+        dataDir,
+        until: clock(),
+        audit,
+        mailboxes,
+        forgetMemory,
+        onNote: erasures.skip,
+      };
       const { data, noted } = await noteAndErase(store, hashes, toPerson(texts), erasure);
       overwrite(noted);
-      return countsOf(data);
+      return countsOf(data, mailboxes);
     },
   };
 }

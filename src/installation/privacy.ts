@@ -8,6 +8,7 @@ import { mailboxOf } from '../address/mailbox.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
+import { dayOf, type MailboxAddress } from '../model/mailbox-address.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { anonymize } from '../signup/anonymize.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
@@ -20,6 +21,13 @@ import { noteErasure } from './erasure-list.ts';
 import { createRedaction, type PersonTraces } from './privacy-audit.ts';
 import { forgetCampaignScopes } from './privacy-campaigns.ts';
 import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
+import {
+  countMailboxAddresses,
+  describeMailboxAddresses,
+  eraseMailboxAddresses,
+  findMailboxAddresses,
+  type MailboxKeeping,
+} from './privacy-mailboxes.ts';
 
 /** Whom somebody asks about. */
 export interface Person {
@@ -35,6 +43,8 @@ export interface PersonData {
   /** Number of them that somebody reported about. */
   readonly reports: number;
   readonly entries: readonly ListEntry[];
+  /** Addresses of their mailboxes that are kept for months. */
+  readonly mailboxAddresses: readonly MailboxAddress[];
   /** A session by which the person was found. */
   readonly session?: string | undefined;
 }
@@ -97,7 +107,8 @@ export async function findPerson(
       if (each.stored.at <= until) found.set(each.stored.requestId, each);
   const data = toData([...found.values()]);
   const entries = await findEntries(store, hashes, account, { people: [hashed], ...data });
-  return { ...data, entries, session };
+  const mailboxAddresses = await findMailboxAddresses(store, account, mailboxes, data.assessments);
+  return { ...data, entries, mailboxAddresses, session };
 }
 
 function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'assessments' | 'reports'> {
@@ -121,7 +132,11 @@ export async function findHashedPeople(
   }
   const data = toData(found);
   const entries = await findEntries(store, hashes, account, { people, ...data });
-  return { ...data, entries };
+  const hashed = people.flatMap((person) => person.hashes);
+  const lastDay = dayOf(Math.max(...people.map(({ until }) => until)));
+  const addresses = await findMailboxAddresses(store, account, hashed, data.assessments);
+  const mailboxAddresses = addresses.filter((address) => address.lastDay <= lastDay);
+  return { ...data, entries, mailboxAddresses };
 }
 
 /** Entries for the address in any spelling that is shown, or from which the person signed up; and for the IP. */
@@ -179,10 +194,14 @@ async function* readAll(store: Store, account: string, search: Omit<ReplaySearch
 }
 
 /** Counts of what was found or erased. */
-export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
+export const countsOf = (
+  { assessments, reports, entries, mailboxAddresses }: PersonData,
+  mailboxes: MailboxKeeping,
+) => ({
   assessments: assessments.length,
   feedback: reports,
   list_entries: entries.length,
+  ...countMailboxAddresses(mailboxAddresses, mailboxes),
 });
 
 /**
@@ -190,16 +209,18 @@ export const countsOf = ({ assessments, reports, entries }: PersonData) => ({
  * Both come first: if it is interrupted, the next start finds the person by the data that is still stored.
  */
 export async function erasePerson(store: Store, hashes: AddressHashes, erasure: Erasure): Promise<void> {
-  const { data, account, audit } = erasure;
-  const { assessments, entries } = data;
+  const { data, account, audit, people, mailboxes } = erasure;
+  const { assessments, entries, mailboxAddresses } = data;
   const { domains } = await forgetOwnDomains(store, hashes, erasure);
   await forgetCampaignScopes(store, account, assessments, (owner) => domains.has(owner));
   const redacted = await store.redactAudit(account, createRedaction(tracesOf(hashes, erasure, domains)));
+  if (!mailboxes.keepsErasedMailboxes) await eraseMailboxAddresses(store, account, people, assessments);
   await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));
   for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
   const counts = [
     `${assessments.length} assessments`,
     `${entries.length} list entries`,
+    ...describeMailboxAddresses(mailboxAddresses, mailboxes),
     ...(redacted === 0 ? [] : [`${redacted} entries of this log`]),
   ];
   await store.audit(audit('privacy.erase', 'a person', counts.join(', ')));
@@ -209,7 +230,7 @@ export async function erasePerson(store: Store, hashes: AddressHashes, erasure: 
 export async function forgetOwnDomains(
   store: Store,
   hashes: AddressHashes,
-  { account, people, data, forgetMemory }: Omit<Erasure, 'audit'>,
+  { account, people, data, forgetMemory }: Omit<Erasure, 'audit' | 'mailboxes'>,
 ): Promise<{ readonly domains: ReadonlySet<string>; readonly texts: number }> {
   const isOf = createIsOf(hashes, people);
   const domains = await findOwnDomains(store, account, domainsOf(data), requestIdsOf(data));
@@ -222,7 +243,7 @@ const requestIdsOf = ({ assessments }: PersonData) => new Set(assessments.map(({
 
 function tracesOf(
   hashes: AddressHashes,
-  { data, people }: Omit<Erasure, 'audit'>,
+  { data, people }: Pick<Erasure, 'data' | 'people'>,
   domains: ReadonlySet<string>,
 ): PersonTraces {
   const isOf = createIsOf(hashes, people);
@@ -262,14 +283,15 @@ export async function noteAndErase(
   store: Store,
   hashes: AddressHashes,
   person: Person,
-  { dataDir, until, audit, forgetMemory, onNote = () => {} }: ErasureOptions,
+  { dataDir, until, audit, mailboxes, forgetMemory, onNote = () => {} }: ErasureOptions,
 ): Promise<{ readonly data: PersonData; readonly noted: HashedPerson }> {
   const { data, noted } = await identifyPerson(store, hashes, person, until);
   onNote(noted);
   noteErasure({ dataDir }, noted);
   const { by } = audit('privacy.erase', 'a person', '');
   await store.noteErasure(noted, by);
-  await erasePerson(store, hashes, { account: person.account, data, people: [noted], audit, forgetMemory });
+  const { account } = person;
+  await erasePerson(store, hashes, { account, data, people: [noted], audit, mailboxes, forgetMemory });
   return { data, noted };
 }
 
@@ -278,13 +300,14 @@ interface ErasureOptions {
   /** Only signups stored until then, milliseconds since the epoch. */
   readonly until: number;
   readonly audit: MakeAuditEntry;
+  readonly mailboxes: MailboxKeeping;
   /** Makes this process read again what is stored about mail hosts. Default: it remembers none. */
   readonly forgetMemory?: (() => Promise<void>) | undefined;
   /** Called before it is noted. */
   readonly onNote?: (person: HashedPerson) => void;
 }
 
-export interface Erasure extends Pick<ErasureOptions, 'forgetMemory'> {
+export interface Erasure extends Pick<ErasureOptions, 'forgetMemory' | 'mailboxes'> {
   readonly account: string;
   readonly data: PersonData;
   readonly people: readonly HashedPerson[];

@@ -119,7 +119,8 @@ async function wireParts(
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
-  const people = { store, log, stopping, forgetMemory: evidence.refreshHostDecisions, clock: clocks.wall };
+  const { refreshHostDecisions: forgetMemory } = evidence;
+  const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
   const signup = wireSignup({ ...shared, fingerprint, hashKeys, evidence, challenges, ownLists, counters });
   const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
@@ -335,7 +336,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
 }
 
 function applyAtStart({
-  config: { dataDir },
+  config,
   store,
   addressHashes: hashes,
   clocks,
@@ -347,10 +348,11 @@ function applyAtStart({
     readonly log: Logger;
   }) {
   return applyErasures({
-    dataDir,
+    dataDir: config.dataDir,
     store,
     hashes,
     clock: clocks.wall,
+    mailboxes: config,
     auditOf: (accountId) => (action, target, detail) => ({
       at: clocks.wall(),
       by: 'start of the service',

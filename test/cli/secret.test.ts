@@ -70,9 +70,11 @@ it('rotates beside a running service, which still finds everything hashed before
     { kind: 'mailbox', value: 'j***@example.com', reason: 'spam' },
     { kind: 'address', value: 'j***@example.com', reason: 'ours' },
   ]);
+  const use = { accountId: account.id, mailbox: 'm', address: 'a', at: 0, isBlocked: false };
+  await withStored(installation, (store) => store.saveMailboxUses([use]));
   const needed = await installation.run('secret', 'drop', '0');
   expect(failureOf(needed, 1)).toMatch(
-    /^key 0 is still needed: list entries for addresses, 2, assessments until \d{4}-\d\d-\d\d; add --yes/,
+    /^key 0 is still needed: list entries for addresses, 2, addresses of mailboxes, \d, assessments until \d{4}-\d\d-\d\d; add --yes/,
   );
   expect(failureOf(await installation.run('secret', 'drop', '1', '--yes'), 1)).toContain('key 1 is in use');
 

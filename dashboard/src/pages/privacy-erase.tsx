@@ -5,7 +5,7 @@ import type { ApiProblem } from '../api.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import styles from './privacy-page.module.css';
 import type { PersonBody } from './privacy-search.tsx';
-import { countWords } from './privacy-words.ts';
+import { countWords, stayingWords } from './privacy-words.ts';
 
 export interface EraseDialogProps {
   readonly person: PersonBody;
@@ -34,6 +34,7 @@ export function EraseDialog({ person, counts, erase, onErased, onClose }: EraseD
         </li>
         <li>Notes in reports and entries on your lists are removed.</li>
         <li>Verdict, score, reasons and time stay, without the person: charts and credits do not change.</li>
+        {stayingWords(counts) !== '' && <li>{stayingWords(counts)}</li>}
         <li>The audit log says that you erased a person, not whom.</li>
       </ul>
     </ChangeDialog>

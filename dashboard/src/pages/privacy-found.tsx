@@ -9,7 +9,7 @@ import { IconDownload, IconTrash } from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './privacy-page.module.css';
 import type { PersonBody } from './privacy-search.tsx';
-import { countWords, isNothing } from './privacy-words.ts';
+import { countWords, isNothing, stayingWords } from './privacy-words.ts';
 
 export function FoundCard({
   person,
@@ -28,7 +28,7 @@ export function FoundCard({
       <p className={styles.found} role="status">
         <strong>{person.email}</strong>
         {also.length > 0 && ` or ${also.join(' or ')}`}:{' '}
-        {isNothing(counts) ? 'nothing is kept' : countWords(counts)}.
+        {isNothing(counts) ? 'nothing is kept' : countWords(counts)}. {stayingWords(counts)}
       </p>
       {isNothing(counts) && (
         <p className="gh-dim">

@@ -10,7 +10,7 @@ import { EraseDialog } from './privacy-erase.tsx';
 import { FoundCard } from './privacy-found.tsx';
 import styles from './privacy-page.module.css';
 import { type PersonBody, SearchForm } from './privacy-search.tsx';
-import { countWords } from './privacy-words.ts';
+import { countWords, stayingWords } from './privacy-words.ts';
 
 export function PersonalDataPage() {
   const { account, canManage } = useScope();
@@ -45,7 +45,7 @@ function PersonalData() {
           <Card title="Erased">
             <p role="status">
               {countWords(erase.data)} erased. Backups still have them: keep a copy of{' '}
-              <code>erasures.jsonl</code> beside your backups.
+              <code>erasures.jsonl</code> beside your backups. {stayingWords(erase.data)}
             </p>
           </Card>
         )}
