@@ -1,6 +1,7 @@
 export interface MonthPart {
   readonly name: string;
-  readonly size: number;
+  /** `null`: each seed has another. */
+  readonly size: number | null;
   readonly hours: number;
   /** One sentence. */
   readonly shape: string;

@@ -1,16 +1,15 @@
-// Crowds of one company, school or university: many names at one domain in a morning.
+// Crowds of one company, school or university with the names of its people: many at one domain in a morning, of which nothing else is known.
 import { drawPerson, inOrder } from './local-parts.mjs';
 
-const HOUR_MS = 3_600_000;
-const DIGITS = '0123456789';
-const SCHOOL_COUNTRIES = ['US', 'GB', 'DE', 'AU', 'IT', 'NL', 'PL'];
-const OFFICE_COUNTRIES = ['US', 'GB', 'DE', 'FR', 'IT', 'PL', 'BR', 'ES', 'SE', 'AU'];
+export const DIGITS = '0123456789';
+export const SCHOOL_COUNTRIES = ['US', 'GB', 'DE', 'AU', 'IT', 'NL', 'PL'];
+export const OFFICE_COUNTRIES = ['US', 'GB', 'DE', 'FR', 'IT', 'PL', 'BR', 'ES', 'SE', 'AU'];
 
-const language = (random, { countries }, country) =>
+export const language = (random, { countries }, country) =>
   random.weighted(Object.entries(countries[country].cultures));
 
 /** Different names at one domain, as an administrator gives them: the second of a name gets a number. */
-function namesAt(count, make) {
+export function namesAt(count, make) {
   const taken = new Map();
   return Array.from({ length: count }, (_, number) => {
     const name = make(number);
@@ -21,7 +20,7 @@ function namesAt(count, make) {
 }
 
 /** People of one place who sign up together. `inside`: share of them who use the place's own network. */
-function together(
+export function together(
   random,
   month,
   { country, names, domain, at, hours, inside = 0.7, gateways = 1, campus = false },
@@ -64,42 +63,6 @@ export const CROWDS_OF_INSTITUTIONS = [
     },
   },
   {
-    name: 'freshmen with student numbers',
-    size: 300,
-    hours: 3,
-    shape:
-      'first-year students on the day of the introduction: numbers that follow each other, at the university, from its network and from phones',
-    source: 'student-numbers',
-    generate(random, month) {
-      const [country, suffix] = random.pick([
-        ['US', 'edu'],
-        ['GB', 'ac.uk'],
-        ['DE', 'de'],
-        ['AU', 'edu.au'],
-        ['IN', 'ac.in'],
-      ]);
-      const domain = month.domains.university(language(random, month, country), suffix);
-      const first = random.between(2_500_000, 2_590_000);
-      const start = random.pick(['', 's', 'u', 'k', 'c']);
-      let next = first;
-      const numbers = Array.from({ length: 300 }, () => {
-        next += random.between(1, 3);
-        return `${start}${next}`;
-      });
-      const { utcHours } = month.countries[country];
-      return together(random, month, {
-        country,
-        names: random.shuffle(numbers),
-        domain,
-        at: month.times.morning(utcHours, 10),
-        hours: 3,
-        inside: 0.55,
-        gateways: 3,
-        campus: country !== 'US',
-      });
-    },
-  },
-  {
     name: 'net ids at a college',
     size: 150,
     hours: 3,
@@ -122,35 +85,6 @@ export const CROWDS_OF_INSTITUTIONS = [
         hours: 3,
         inside: 0.5,
         gateways: 4,
-      });
-    },
-  },
-  {
-    name: 'school classes with numbers',
-    size: 200,
-    hours: 4,
-    shape: 'pupils of a school in one morning: a word or nothing and a number each (`schueler127`, `10b14`)',
-    source: 'school-accounts',
-    generate(random, month) {
-      const country = random.pick(SCHOOL_COUNTRIES);
-      const { utcHours, endings } = month.countries[country];
-      const domain = month.domains.school(language(random, month, country), endings[0]);
-      const first = random.between(100, 4000);
-      const manner = random.pick([
-        (number) => `${random.pick(['pupil', 'student'])[0]}${first + number}`,
-        (number) => `student${first + number}`,
-        (number) =>
-          `${7 + Math.floor(number / 50)}${'abcd'[Math.floor(number / 25) % 2]}${(number % 25) + 1}`,
-      ]);
-      const names = namesAt(200, manner);
-      return together(random, month, {
-        country,
-        names: random.shuffle(names),
-        domain,
-        at: month.times.morning(utcHours, 8),
-        hours: 4,
-        inside: 0.85,
-        gateways: 2,
       });
     },
   },
@@ -200,59 +134,6 @@ export const CROWDS_OF_INSTITUTIONS = [
         hours: 4,
         inside: 0.85,
         gateways: 2,
-      });
-    },
-  },
-  {
-    name: 'staff ids of a bank',
-    size: 150,
-    hours: 3,
-    shape: 'employees whose addresses are their number: a letter and six digits, at a bank of years',
-    source: 'staff-ids',
-    generate(random, month) {
-      const country = random.pick(OFFICE_COUNTRIES);
-      const { utcHours, endings } = month.countries[country];
-      const start = random.pick(['u', 'e', 'x', 'p', 'a']);
-      const digits = random.pick([5, 6]);
-      const domain = month.domains.put(
-        `${month.domains.company(language(random, month, country), endings, 'own').split('.')[0]}-bank.${endings[0]}`,
-        'own',
-        month.from - 14 * 365 * 24 * HOUR_MS,
-      );
-      const names = namesAt(150, () => `${start}${random.text(digits, DIGITS)}`);
-      return together(random, month, {
-        country,
-        names,
-        domain,
-        at: month.times.morning(utcHours, 9),
-        hours: 3,
-        inside: 0.9,
-        gateways: 2,
-      });
-    },
-  },
-  {
-    name: 'initials and digits of a firm',
-    size: 120,
-    hours: 3,
-    shape: 'employees whose addresses are their initials and two or three digits',
-    source: 'initials-and-digits',
-    generate(random, month) {
-      const country = random.pick(OFFICE_COUNTRIES);
-      const { utcHours, endings } = month.countries[country];
-      const spoken = language(random, month, country);
-      const names = namesAt(
-        120,
-        () => `${inOrder('initials', drawPerson(random, spoken), random)}${random.text(2, DIGITS)}`,
-      );
-      const domain = month.domains.company(spoken, endings, random.pick(['microsoft', 'own']));
-      return together(random, month, {
-        country,
-        names,
-        domain,
-        at: month.times.morning(utcHours, 9),
-        hours: 3,
-        inside: 0.8,
       });
     },
   },

@@ -16,6 +16,8 @@ export interface CrowdResult {
   readonly people: number;
   readonly challenged: number;
   readonly blocked: number;
+  /** Whether only blocking one of them is a mistake. */
+  readonly mayBeChallenged: boolean;
 }
 
 export interface EverydayResult {

@@ -27,8 +27,8 @@ export function sumUpParts(rows, decisions) {
     waves: WAVES.filter(({ name }) => of.has(`wave/${name}`)).map((wave) =>
       waveResult(wave, of.get(`wave/${wave.name}`)),
     ),
-    crowds: CROWDS.filter(({ name }) => of.has(`crowd/${name}`)).map(({ name }) =>
-      crowdResult(name, of.get(`crowd/${name}`)),
+    crowds: CROWDS.filter(({ name }) => of.has(`crowd/${name}`)).map((crowd) =>
+      crowdResult(crowd, of.get(`crowd/${crowd.name}`)),
     ),
   };
 }
@@ -62,9 +62,10 @@ function waveResult(
   };
 }
 
-function crowdResult(name, decided) {
+function crowdResult({ name, mayBeChallenged = false }, decided) {
   const count = (wanted) => decided.filter(({ verdict }) => verdict === wanted).length;
-  return { name, people: decided.length, challenged: count('challenge'), blocked: count('block') };
+  const [challenged, blocked] = [count('challenge'), count('block')];
+  return { name, people: decided.length, challenged, blocked, mayBeChallenged };
 }
 
 function everydayResult(rows, decisions, alone) {
