@@ -12,8 +12,6 @@ export interface UsualDomain {
   readonly domain: string;
   /** People who came and were not stopped, at least `MIN_USUAL_PEOPLE`; who comes on several days counts on each. 0: the domain is usual no more. */
   readonly people: number;
-  /** Those of them whose addresses have names as people have them. */
-  readonly named: number;
   /** Distinct networks that they came from, an estimate. */
   readonly networks: number;
   /** Time of the first of them. */

@@ -47,7 +47,7 @@ export function describeUsualDomains(store: () => Store, makeId: MakeId): void {
       const older = { ...row, people: 100, lastAt: row.lastAt - 1 };
       expect(await store().saveUsualDomain(older)).toBeUndefined();
       expect(await ofAccount(accountId)).toEqual([row]);
-      const ended = { ...row, people: 0, named: 0, lastAt: row.lastAt + 1 };
+      const ended = { ...row, people: 0, lastAt: row.lastAt + 1 };
       expect(await store().saveUsualDomain(ended)).toEqual(ended);
       expect(await ofAccount(accountId)).toEqual([ended]);
     });

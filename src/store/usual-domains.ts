@@ -8,7 +8,6 @@ interface UsualRow {
   readonly account_id: string;
   readonly domain: string;
   readonly people: number;
-  readonly named: number;
   readonly networks: number;
   readonly since: number;
   readonly last_at: number;
@@ -16,7 +15,7 @@ interface UsualRow {
 }
 
 const PER_PAGE = 500;
-const COLUMNS = ['people', 'named', 'networks', 'since', 'last_at', 'version'];
+const COLUMNS = ['people', 'networks', 'since', 'last_at', 'version'];
 const LEARN = `WHERE true ON CONFLICT (account_id, domain) DO UPDATE
   SET ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
   WHERE excluded.last_at >= usual_domains.last_at RETURNING *`;
@@ -29,8 +28,8 @@ const PRUNE = `DELETE FROM usual_domains WHERE (account_id, domain) IN (SELECT a
 export function createUsualDomainStore(database: SqlDatabase): UsualDomainStore {
   const { query, change } = database;
   return {
-    async saveUsualDomain({ accountId, domain, people, named, networks, since, lastAt }) {
-      const row = { account_id: accountId, domain, people, named, networks, since, last_at: lastAt };
+    async saveUsualDomain({ accountId, domain, people, networks, since, lastAt }) {
+      const row = { account_id: accountId, domain, people, networks, since, last_at: lastAt };
       const insert = insertVersioned('usual_domains', row, database.newVersion('campaigns'), LEARN);
       const [saved] = await change<UsualRow>([], ...database.nextVersion('campaigns'), insert);
       return saved && toUsualDomain(saved);
@@ -55,6 +54,6 @@ export function createUsualDomainStore(database: SqlDatabase): UsualDomainStore 
 }
 
 function toUsualDomain(row: UsualRow): UsualDomain {
-  const { account_id: accountId, domain, people, named, networks, since, last_at: lastAt } = row;
-  return { accountId, domain, people, named, networks, since, lastAt };
+  const { account_id: accountId, domain, people, networks, since, last_at: lastAt } = row;
+  return { accountId, domain, people, networks, since, lastAt };
 }

@@ -5,7 +5,6 @@ import type { Counted, Learning } from './learning.ts';
 import { formOf, hasFixedDigits, lettersOf, type Mark, mannerOf } from './marks.ts';
 import { decadesAbove, likelihoodOf } from './odds.ts';
 import type { Scope } from './scopes.ts';
-import { isNamed } from './usual-domains.ts';
 
 const MIN_MEMBERS = 4;
 /** A decayed count is a little below its number of members. */
@@ -38,9 +37,6 @@ export function learnDomain(learning: Learning, scope: Scope, counted: Counted, 
   if (learning.isOpen(counted, scope.key)) return;
   const count = groups.count(place, WEEK, at);
   const usual = Math.max(0, groups.count(place, USUAL, at) - count);
-  // Whoever comes to a domain whose people have numbers or initials has them, too.
-  const own = learning.usualOf(member);
-  if (own !== undefined && !isNamed(own)) return;
   const isGenerated = count >= MIN_MEMBERS - 1.5 && sum >= MIN_SUM + SUM_OF_USUAL * Math.log1p(usual);
   const isRotating =
     subDomains !== NO_GROUP &&

@@ -5,18 +5,19 @@ import { joinKeys } from './group-key.ts';
 import { NO_GROUP } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
 import { domainScope } from './scopes.ts';
-import { MIN_NAMED_SHARE } from './usual-domains.ts';
 
 const DAY_S = 86_400;
 const MIN_AGE_S = 14 * DAY_S;
 /** Days on which somebody came: who comes in one afternoon and then once more has not come for weeks. */
 const MIN_DAYS = 5;
-/** Networks from which people came, where their names are not those of people. */
-const MIN_NETWORKS = 5;
-/** Share of those who were stopped; one may always be. */
-const MAX_STOPPED_SHARE = 0.05;
+/** Networks from which people came: an office, and somebody at home. From fewer, names or more people speak for them: some firms have one way out. */
+const MIN_NETWORKS = 3;
+const MIN_OFFICE_PEOPLE = 20;
+const MIN_NAMED_SHARE = 0.6;
+/** Share of those who were stopped, and some who always may be. What is usual does not end with a few people who use a VPN. */
+const MAX_STOPPED = { toBegin: { share: 0.05, few: 1 }, toStay: { share: 0.1, few: 3 } } as const;
 const MAX_HOSTING_SHARE = 0.5;
-/** Sum of likelihoods of generated names, far below that of a wave: two or three odd names. */
+/** Sum of likelihoods of generated names, far below that of a wave: two odd names. */
 const MAX_SUM = 6;
 /** An estimate may be a little too low. */
 const ESTIMATED = 0.5;
@@ -62,7 +63,6 @@ function begin({ groups, usual }: Learning, place: number, { member }: Counted):
     accountId: member.accountId,
     domain: member.registrable,
     people: people.count(place),
-    named: people.named(place),
     networks: Math.round(groups.distinct(place)),
     since: people.since(place) * 1_000,
     lastAt: member.at,
@@ -71,16 +71,17 @@ function begin({ groups, usual }: Learning, place: number, { member }: Counted):
 
 function grow({ groups, usual }: Learning, place: number, { member }: Counted, known: UsualDomain): void {
   if (!member.isStopped) {
-    const named = known.named + (isHumanName(member.name) ? 1 : 0);
     const networks = Math.max(known.networks, Math.round(groups.distinct(place)));
-    usual.grow({ ...known, people: known.people + 1, named, networks, lastAt: member.at });
-  } else if (member.domainKind === 'private' && groups.stopped(place) > maxStopped(known.people)) {
+    usual.grow({ ...known, people: known.people + 1, networks, lastAt: member.at });
+  } else if (member.domainKind === 'private' && groups.stopped(place) > maxStopped('toStay', known.people)) {
     groups.people.clear(place);
     usual.end(known, member.at);
   }
 }
 
-function isUsual({ groups }: Learning, place: number, { member, at }: Counted): boolean {
+function isUsual(learning: Learning, place: number, counted: Counted): boolean {
+  const { groups } = learning;
+  const { member, at } = counted;
   const { people } = groups;
   const count = people.count(place);
   if (count < MIN_USUAL_PEOPLE || at - people.since(place) < MIN_AGE_S) return false;
@@ -88,11 +89,14 @@ function isUsual({ groups }: Learning, place: number, { member, at }: Counted): 
   // Something else speaks for the domain: the number is all that is asked.
   if (member.domainKind !== 'private') return true;
   const areNamed = people.named(place) >= MIN_NAMED_SHARE * count;
-  if (!areNamed && groups.distinct(place) < MIN_NETWORKS - ESTIMATED) return false;
-  if (groups.hosting(place) > MAX_HOSTING_SHARE * count || groups.addToSum(place, 0) > MAX_SUM) return false;
-  return groups.stopped(place) <= maxStopped(count);
+  const isOfOffice = groups.distinct(place) < MIN_NETWORKS - ESTIMATED;
+  if (isOfOffice && !areNamed && count < MIN_OFFICE_PEOPLE) return false;
+  if (groups.hosting(place) > MAX_HOSTING_SHARE * count) return false;
+  if (groups.addToSum(place, 0) > MAX_SUM && !learning.isDismissed(counted)) return false;
+  return groups.stopped(place) <= maxStopped('toBegin', count);
 }
 
-function maxStopped(people: number): number {
-  return Math.max(1, MAX_STOPPED_SHARE * people);
+function maxStopped(when: keyof typeof MAX_STOPPED, people: number): number {
+  const { share, few } = MAX_STOPPED[when];
+  return Math.max(few, share * people);
 }

@@ -1,7 +1,7 @@
 /** What the learner knows: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
-import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
+import { type GroupKey, hexOf, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
@@ -112,6 +112,12 @@ export class Learning {
       stopped: groups.stopped(place),
       hosting: groups.hosting(place),
     };
+  }
+
+  /** Whether a person said that whoever has the member's domain is one of theirs. */
+  isDismissed({ member }: Counted): boolean {
+    const key = joinKeys(domainScope(member.registrable).key, ANY);
+    return this.#isDismissed(member.accountId, hexOf(key));
   }
 
   isOpen({ account, at }: Counted, scope: GroupKey): boolean {

@@ -60,6 +60,6 @@ function domainKindOf(email: EmailEvidence): WaveMember['domainKind'] {
   if (email.consumer || email.strangers) return 'provider';
   if (email.providerMeant !== '') return 'mistyped';
   const hasStanding = email.standing !== '' && email.standing !== 'usual';
-  // The learner knows by itself what is usual, and judges names by those of the domain's people.
+  // Generated names are a wave also where ordinary people came before.
   return hasStanding || email.age.days >= OLD_DAYS ? 'guarded' : 'private';
 }

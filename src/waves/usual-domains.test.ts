@@ -55,7 +55,6 @@ describe('a domain is usual', () => {
       accountId: 'acc_1',
       domain: 'uni.example',
       people: 12,
-      named: 0,
       networks: expect.any(Number),
       since: members[0]?.at,
       lastAt: last(members).at,
@@ -91,11 +90,12 @@ describe('a domain is usual', () => {
     expect(usualOf(members)).toBeUndefined();
   });
 
-  it('by names from its one office; and where its standing is known, by its people alone', () => {
+  it('by names from its one office, or by twenty people from there; and where its standing is known, by its people alone', () => {
     const office = { range: '10.0.0.0/24' };
-    expect(usualOf(people('firm.example', { name: named, facts: office }))).toMatchObject({ named: 12 });
+    expect(usualOf(people('firm.example', { name: named, facts: office }))).toMatchObject({ people: 12 });
+    expect(usualOf(people('bank.example', { size: 25, facts: office }))).toMatchObject({ people: 25 });
     const guarded = { ...office, domainKind: 'guarded' } as const;
-    expect(usualOf(people('bank.example', { facts: guarded }))).toMatchObject({ people: 12, named: 0 });
+    expect(usualOf(people('bank.example', { facts: guarded }))).toMatchObject({ people: 12 });
   });
 });
 
@@ -106,16 +106,32 @@ describe('what is usual', () => {
       aMember(`${name(number + 50)}@${last(names).domain}`, 16 * DAY + minutes + number * 3),
     );
 
-  it('saves a school that has numbers from being judged by them, but no firm whose people have names', () => {
-    const ids = people('school.example', { name: (number) => `x${random(number)}`.slice(0, 3) + number });
-    const { learner } = learned(ids);
-    const crowd = Array.from({ length: 60 }, (_, number) =>
-      aMember(`${random(number)}@school.example`, 17 * DAY + number),
-    );
-    for (const member of crowd) learner.learn(member);
-    expect(learner.takeChanged()).toEqual([]);
-    const farm = learned([...names, ...crowdAfter(60, random)]);
-    expect(farm.learner.takeChanged()).toMatchObject([{ scope: 'domain', mark: 'generated' }]);
+  it('is no licence: a sudden crowd of generated names is a wave, also where people had numbers', () => {
+    for (const earlier of [names, people('firm.example', { size: 20 })]) {
+      const { learner } = learned([...earlier, ...crowdAfter(60, random)]);
+      expect(learner.takeChanged()).toMatchObject([{ scope: 'domain', mark: 'generated' }]);
+      expect(learned([...earlier, ...crowdAfter(60, id, 300)]).learner.takeChanged()).toEqual([]);
+    }
+  });
+
+  it('survives people who use a VPN, not those whom something stops again and again', () => {
+    const usualAfter = (stopped: number) => {
+      const crowd = crowdAfter(60, id, 20).map((each, at) => ({ ...each, isStopped: at < stopped }));
+      return learned([...names, ...crowd]).learner.usualOf('acc_1', 'firm.example', last(crowd).at);
+    };
+    expect(usualAfter(3)).toMatchObject({ people: 37 });
+    expect(usualAfter(10)).toBeUndefined();
+  });
+
+  it('is what a person called theirs, though the names look generated', () => {
+    const odd = people('firm.example', { size: 20, name: random });
+    const usualIf = (isDismissed: boolean) => {
+      const learner = new WaveLearner({ bytes: BYTES, isDismissed: () => isDismissed });
+      for (const member of odd) learner.learn(member);
+      return learner.usualOf('acc_1', 'firm.example', last(odd).at)?.people;
+    };
+    expect(usualIf(true)).toBe(20);
+    expect(usualIf(false)).toBeUndefined();
   });
 
   it('ends with a wave of its domain, and is stored so', () => {

@@ -2,8 +2,6 @@
 import { withParents } from '../address/domain.ts';
 import { USUAL_PAUSE_MS, type UsualDomain } from '../model/usual-domain.ts';
 
-/** Share of people with names as people have them, from which on others are none of the domain's people. */
-export const MIN_NAMED_SHARE = 0.6;
 /** Changes that are stored: a twentieth more people, or a day later. */
 const STORED_GROWTH = 1.05;
 const STORED_PAUSE_MS = 86_400_000;
@@ -60,7 +58,7 @@ export class UsualDomains {
   /** @param at milliseconds since the epoch */
   end(row: UsualDomain, at: number): void {
     this.#entries.delete(keyOf(row));
-    this.#changed.set(keyOf(row), { ...row, people: 0, named: 0, lastAt: at });
+    this.#changed.set(keyOf(row), { ...row, people: 0, lastAt: at });
   }
 
   removeAccount(accountId: string): void {
@@ -86,11 +84,6 @@ export function findAbove(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** Whether people of the domain have names as people have them, so that others are none of them. */
-export function isNamed({ people, named }: UsualDomain): boolean {
-  return named >= MIN_NAMED_SHARE * people;
 }
 
 function keyOf({ accountId, domain }: Pick<UsualDomain, 'accountId' | 'domain'>): string {

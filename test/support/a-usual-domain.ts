@@ -13,7 +13,6 @@ export function aUsualDomain(
     accountId,
     domain,
     people: 218,
-    named: 40,
     networks: 60,
     since: NOW - 60 * DAY_MS,
     lastAt: NOW,

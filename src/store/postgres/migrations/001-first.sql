@@ -238,7 +238,6 @@ CREATE TABLE usual_domains (
   account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
   domain text COLLATE "C" NOT NULL,
   people bigint NOT NULL,
-  named bigint NOT NULL,
   networks bigint NOT NULL,
   since bigint NOT NULL,
   last_at bigint NOT NULL,

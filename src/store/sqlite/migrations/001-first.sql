@@ -232,7 +232,6 @@ CREATE TABLE usual_domains (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   domain TEXT NOT NULL,
   people INTEGER NOT NULL,
-  named INTEGER NOT NULL,
   networks INTEGER NOT NULL,
   since INTEGER NOT NULL,
   last_at INTEGER NOT NULL,
