@@ -13,7 +13,7 @@ const KNOWN = new Set([
   'OFL-1.1',
   'Unlicense',
 ]);
-const TEXT_FILE = /^(?:(?:un)?licen[cs]e|copying|notice|copyrightnotice)(?:[.-].*)?$|[_-]licen[cs]e$/i;
+const TEXT_FILE = /^(?:(?:un)?licen[cs]e|copying|notice|copyright(?:notice)?)(?:[.-].*)?$|[_-]licen[cs]e$/i;
 const LICENCE_HEADING = /^#+\s*licen[cs]e\s*$/im;
 /** A shorter text is only a name or a link. */
 const MIN_TEXT_LENGTH = 200;

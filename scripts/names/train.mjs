@@ -137,13 +137,13 @@ function normOfValues(values) {
   return [mean, Math.sqrt(square)].map((value) => Math.round(value * 1e4) / 1e4);
 }
 
-/** Places for names and words: three quarters of 65,536. */
+/** Names and words of generators; English words come on top. */
 const MAX_KNOWN = 49_000;
 /** Shorter American surnames are often words or pieces of them. */
 const MIN_SURNAME = 5;
 
 /** Names and words of both halves: what is known is no guess. American surnames fill what is left. */
-function kindsOf({ families, words }, { NAME, WORD }) {
+export function kindsOf({ families, words }, { NAME, WORD }) {
   const kinds = new Map();
   const put = (word, kind) => {
     if (word.length >= 3 && word.length <= 15) kinds.set(word, (kinds.get(word) ?? 0) | kind);
@@ -155,5 +155,12 @@ function kindsOf({ families, words }, { NAME, WORD }) {
   const isWord = new Set(words.all);
   for (const name of last)
     if (kinds.size < MAX_KNOWN && name.length >= MIN_SURNAME && !isWord.has(name)) put(name, NAME);
+  for (const word of words.english) put(word, WORD);
+  const wordy = last.filter((name) => !kinds.has(name) && isOfTwo(name, (part) => kinds.has(part)));
+  for (const name of wordy) put(name, NAME);
   return kinds;
 }
+
+/** Surnames such as `Greenstreet` would else be taken for two words. */
+const isOfTwo = (name, isKnown) =>
+  [...name].some((_, at) => at > 0 && isKnown(name.slice(0, at)) && isKnown(name.slice(at)));

@@ -50,18 +50,28 @@ export function createKnownNames(places: Uint16Array): KnownNames {
       // Neither part may be longer than a known word.
       const from = Math.max(MIN_KNOWN_LETTERS, length - MAX_KNOWN_LETTERS);
       const to = Math.min(MAX_KNOWN_LETTERS, length - MIN_KNOWN_LETTERS);
+      let [one, two] = [0, 0];
       for (let at = from; at <= to; at++) {
         const first = kindOf(0, at);
         if (first === 0) continue;
         const second = kindOf(at, length);
         if (second === 0) continue;
-        add(found, first);
-        add(found, second);
-        return;
+        // A name wins over words, wherever the run is split.
+        if (first === NAME || second === NAME || (first & second & NAME) !== 0) {
+          found.names++;
+          return;
+        }
+        if (one === 0) [one, two] = [first, second];
       }
-      // `jsmith`, `smithj` and `annak`.
-      const isBesideInitial = ((kindOf(1, length) | kindOf(0, length - 1)) & NAME) !== 0;
+      // `jsmith`, `smithj` and `annak`. `wolfgangs` is no `wolf` and `gangs`.
+      const [afterInitial, beforeInitial] = [kindOf(1, length), kindOf(0, length - 1)];
+      const isBesideInitial =
+        (afterInitial & NAME) !== 0 || beforeInitial === NAME || (one === 0 && (beforeInitial & NAME) !== 0);
       if (length > MIN_BESIDE_INITIAL && isBesideInitial) found.names++;
+      else if (one !== 0) {
+        add(found, one);
+        add(found, two);
+      }
     },
   };
 }

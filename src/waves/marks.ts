@@ -45,6 +45,9 @@ const FRESH_SCOPES: ReadonlySet<ScopeKind> = new Set(['fresh_domains', 'mail_hos
 const HOST_SCOPES: ReadonlySet<ScopeKind> = new Set(['mail_host']);
 const FRESH_ALONE: ReadonlySet<ScopeKind> = new Set(['fresh_domains']);
 
+/** Slack of two words and digits: among gamers thirty times as many have them as elsewhere. */
+const GAMERS_SLACK = 6;
+
 /** Likelihood from which on a name at a new domain counts as one of a program's. */
 const MIN_LIKELIHOOD = 2.4;
 const MIN_LIKELIHOOD_ALONE = 4.5;
@@ -73,7 +76,8 @@ export function marksOf({ name, domainKind, registrable }: WaveMember): readonly
   if (mayBeRandom && name.odds >= UNUSUAL_ODDS && letters >= MIN_MASK_LETTERS)
     add('mask', name.mask, 1e-3, 6);
   if (form.startsWith('x') && sizeOf(name.mask) >= MIXED_LETTERS) add('mixed', '', 5e-4, 4);
-  if (name.known === 'words') add('words', form, 3e-3, 4);
+  if (name.known === 'words')
+    add('words', form, form.includes('d') ? 3e-3 : 0.03, form.includes('d') ? GAMERS_SLACK : 4);
   if (name.stem !== 0 && name.stemLetters >= MIN_STEM_LETTERS)
     add('stem', '', name.known === 'name' ? 1e-3 : 1e-4, 3, STEM_SCOPES, name.stem.toString(36));
   if (letters >= MIN_FORM_LETTERS && FIXED_DIGITS.test(form)) {
