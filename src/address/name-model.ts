@@ -1,7 +1,7 @@
 /** Decides by a table of letter sequences how likely a local part is generated, and how unlike people's names it is. */
 import type { Known } from '../model/name-facts.ts';
 import { foldName } from './fold-name.ts';
-import { createKnownNames, knownOf } from './known-names.ts';
+import { createKnownNames, knownOf, noneFound } from './known-names.ts';
 import { type CostOf, createCostOf } from './letter-costs.ts';
 import { MAX_NAME_LENGTH, readRuns, trailingNumber } from './name-runs.ts';
 import { MAX_NORM_LETTERS, type NameTable } from './name-table.ts';
@@ -20,7 +20,7 @@ export interface NameShape {
    * ten tells pronounceable gibberish (2.6) from names: `STRANGE_GROUP`.
    */
   readonly strangeness: number;
-  /** A name or word that is known: a whole run of letters, two side by side, or a surname after an initial. `words`: two words and no name. */
+  /** A name or word that is known: a whole run of letters, two side by side, or a surname after an initial. `words`: two words and no name; `pair`: such of an adjective and a thing. */
   readonly known: Known;
   /**
    * Runs of letters `l`, digits `d`, letters of scripts unknown to the table `u`, and what separates them: `l8d4`, `l4.l6`, `d9`.
@@ -63,7 +63,7 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
   const names = createKnownNames(table.known);
   const codes = new Uint8Array(MAX_NAME_LENGTH);
   const sum = emptySum();
-  const found = { names: 0, words: 0, both: 0 };
+  const found = noneFound();
 
   /** Adds a run of letters and digits without separators. */
   function addToken(text: string, start: number, end: number, runs: number): void {
@@ -99,7 +99,8 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
   return (local) => {
     const text = foldName(withoutTag(local));
     clear(sum);
-    found.names = found.words = found.both = 0;
+    found.names = found.words = found.both = found.pairs = 0;
+    found.isDescribed = false;
     const { mask, foreign } = readRuns(text, addToken);
     if (mask === '') return NO_SHAPE;
     const isMute = foreign || (sum.letters < MIN_LETTERS && !sum.mixed);

@@ -16,7 +16,7 @@ export interface NameTable {
   /** Mean cost a letter of people's names in their best family, by number of letters, and its deviation. */
   readonly means: Float64Array;
   readonly deviations: Float64Array;
-  /** Hash table of names and words: an empty place is 0, else a mark of the word with its kind in the two lowest bits. */
+  /** Hash table of names and words: an empty place is 0, else a mark of the word with its kind in the four lowest bits. */
   readonly known: Uint16Array;
 }
 
@@ -26,7 +26,7 @@ interface Header extends Pick<NameTable, 'families'> {
   readonly places: number;
 }
 
-const MAGIC = 'gatehouse names 1\n';
+const MAGIC = 'gatehouse names 2\n';
 
 export function writeNameTable({ families, marks, means, deviations, known }: NameTable): Uint8Array {
   const header: Header = { families, means: [...means], deviations: [...deviations], places: known.length };

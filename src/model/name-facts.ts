@@ -1,7 +1,7 @@
 /** What is known of the part of an address before the `@`, without a readable part of it. */
 
-/** `name`: a first name or surname; `words`: two dictionary words and no name. Their order is stored. */
-export const KNOWN = ['', 'name', 'word', 'words'] as const;
+/** `name`: a first name or surname; `words`: two dictionary words and no name; `pair`: such of an adjective and a thing. Their order is stored. */
+export const KNOWN = ['', 'name', 'word', 'words', 'pair'] as const;
 export type Known = (typeof KNOWN)[number];
 
 export interface NameFacts {
