@@ -282,7 +282,6 @@ it('take the cost of waves from the samples in their room, or in what it called'
 
 /** Waves of which a short month does not reach the floor: too few everyday people show what is usual, or nothing distinguishes its members. */
 const NOT_YET_STOPPED = [
-  'two random words',
   'list bombing',
   'bought in a row behind Cloudflare',
   'nine spellings',

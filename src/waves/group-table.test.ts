@@ -17,6 +17,14 @@ describe('GroupTable', () => {
     expect(table.find(keyOfText('b'))).toBe(NO_GROUP);
   });
 
+  it('has as many bytes as it says', () => {
+    const bytes = 2 ** 15 * ONE_SET;
+    const before = process.memoryUsage().arrayBuffers;
+    const table = new GroupTable(bytes);
+    expect(process.memoryUsage().arrayBuffers - before).toBe(bytes);
+    expect(table.find(keyOfText('a'))).toBe(NO_GROUP);
+  });
+
   it('estimates distinct values to a few', () => {
     const table = new GroupTable(ONE_SET);
     const place = table.open(keyOfText('a'), 1, AT);

@@ -13,7 +13,7 @@ const WINDOWS = WINDOW_S.length;
 const WAYS = 8;
 export const NO_GROUP = -1;
 /** Bytes of a place in all arrays. */
-export const GROUP_BYTES = 4 * (WINDOWS + 10) + PEOPLE_BYTES;
+export const GROUP_BYTES = 4 * (WINDOWS + 11) + PEOPLE_BYTES;
 
 /** Order in which a full set forgets: without marks first, then of the account with the most places, then the quietest. */
 const UNMARKED = 2 ** 40;
@@ -112,6 +112,22 @@ export class GroupTable {
     const age = at - (this.#last[place] as number);
     const count = this.#counts[place * WINDOWS + window] as number;
     return age <= 0 ? count : count * Math.exp(-age / (WINDOW_S[window] as number));
+  }
+
+  /** The same of a group by its key, for later, when its place may be another group's; 0 where it is not known. */
+  countOf(key: GroupKey, window: number, at: number): number {
+    const place = this.find(key);
+    return place === NO_GROUP ? 0 : this.count(place, window, at);
+  }
+
+  sumOf(key: GroupKey): number {
+    const place = this.find(key);
+    return place === NO_GROUP ? 0 : (this.#sums[place] as number);
+  }
+
+  distinctOf(key: GroupKey): number {
+    const place = this.find(key);
+    return place === NO_GROUP ? 0 : this.distinct(place);
   }
 
   /** Adds to a sum that decays as the week does and is never below 0. Returns it. */

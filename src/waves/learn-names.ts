@@ -1,5 +1,5 @@
 /** Decides whether nearly all people of a domain or a range have names that a program made, or share what few organisations do. */
-import { joinKeys, keyOfText } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfText } from './group-key.ts';
 import { NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import type { Counted, Learning } from './learning.ts';
 import { formOf, hasFixedDigits, lettersOf, type Mark, mannerOf } from './marks.ts';
@@ -27,7 +27,7 @@ const SUB_DOMAINS = keyOfText('sub_domains');
 
 /** Whether nearly all people of a domain that nothing speaks for have generated names, sub-domains of their own, or one form of names. */
 export function learnDomain(learning: Learning, scope: Scope, counted: Counted, place: number): void {
-  const { member, at } = counted;
+  const { member, account, at } = counted;
   const groups = learning.groups;
   const likelihood = likelihoodOf(member.name);
   const sum = groups.addToSum(place, likelihood);
@@ -49,15 +49,19 @@ export function learnDomain(learning: Learning, scope: Scope, counted: Counted, 
     : isRotating
       ? ({ kind: 'sub_domains', text: '' } as const)
       : (shape as NonNullable<typeof shape>).shared;
-  const decadesAt = (now: number) => {
-    if (isGenerated) return groups.addToSum(place, 0) / Math.LN10;
-    const marked = isRotating ? subDomains : (shape as NonNullable<typeof shape>).place;
-    return decadesAbove(
-      groups.count(marked, WEEK, now),
-      groups.count(place, WEEK, now),
-      isRotating ? USUAL_SUB_DOMAINS : USUAL_SHAPE,
-    );
-  };
+  const key = joinKeys(account, scope.key);
+  const marked = joinKeys(
+    account,
+    joinKeys(scope.key, isRotating || shape === null ? SUB_DOMAINS : shape.mark),
+  );
+  const decadesAt = (now: number) =>
+    isGenerated
+      ? groups.sumOf(key) / Math.LN10
+      : decadesAbove(
+          groups.countOf(marked, WEEK, now),
+          groups.countOf(key, WEEK, now),
+          isRotating ? USUAL_SUB_DOMAINS : USUAL_SHAPE,
+        );
   learning.open(counted, {
     scope,
     mark: null,
@@ -78,17 +82,19 @@ export function learnDomain(learning: Learning, scope: Scope, counted: Counted, 
 /** Counts the member among those of its domain with the same stem before a number, or else as many digits. */
 function countShape(learning: Learning, scope: Scope, counted: Counted) {
   const { name } = counted.member;
-  const count = (mark: string) => learning.count(joinKeys(scope.key, keyOfText(mark)), counted, '');
+  const count = (mark: GroupKey) => learning.count(joinKeys(scope.key, mark), counted, '');
   if (name.stem !== 0 && name.stemLetters >= 3) {
-    const place = count(`stem ${name.stem}`);
+    const mark = keyOfText(`stem ${name.stem}`);
+    const place = count(mark);
     if (learning.groups.count(place, WEEK, counted.at) >= MIN_SHAPE_MEMBERS)
-      return { place, shared: { kind: 'stem', text: '' } as const };
+      return { place, mark, shared: { kind: 'stem', text: '' } as const };
   }
   if (!hasFixedDigits(name)) return null;
   const form = formOf(name.mask);
-  const place = count(`form ${form}`);
+  const mark = keyOfText(`form ${form}`);
+  const place = count(mark);
   // Initials and a number are an organisation's way to name people.
-  return lettersOf(name.mask) < 5 ? null : { place, shared: { kind: 'form', text: form } as const };
+  return lettersOf(name.mask) < 5 ? null : { place, mark, shared: { kind: 'form', text: form } as const };
 }
 
 function isOfOneShape(learning: Learning, shape: number, domain: number, at: number): boolean {
@@ -114,7 +120,7 @@ function countSubDomain(learning: Learning, scope: Scope, { member, account, at 
 
 /** Whether the names that one range of addresses brings are generated. */
 export function learnRange(learning: Learning, scope: Scope, counted: Counted, place: number): void {
-  const { member, at } = counted;
+  const { member, account, at } = counted;
   const groups = learning.groups;
   const likelihood = likelihoodOf(member.name);
   const sum = groups.addToSum(place, likelihood);
@@ -130,7 +136,7 @@ export function learnRange(learning: Learning, scope: Scope, counted: Counted, p
     families: ['names', 'network'],
     ...learning.factsOf(place, at),
     usual: 0,
-    decadesAt: () => groups.addToSum(place, 0) / Math.LN10,
+    decadesAt: () => groups.sumOf(joinKeys(account, scope.key)) / Math.LN10,
     isUsualAt: () => false,
   });
 }
@@ -142,14 +148,11 @@ export function learnNewDomains(
   counted: Counted,
   marks: readonly Mark[],
 ): void {
-  const { member, at } = counted;
+  const { member, account, at } = counted;
   const { groups } = learning;
   const manner = scope.kind === 'fresh_domains' ? mannerOf(member.registrable) : '';
-  const place = learning.count(
-    joinKeys(scope.key, keyOfText(`names ${manner}`)),
-    counted,
-    member.registrable,
-  );
+  const key = joinKeys(scope.key, keyOfText(`names ${manner}`));
+  const place = learning.count(key, counted, member.registrable);
   const likelihood = likelihoodOf(member.name);
   const sum = groups.addToSum(place, likelihood);
   if (likelihood > 0) groups.mark(place);
@@ -162,7 +165,7 @@ export function learnNewDomains(
     families: ['names', 'domain'],
     ...learning.factsOf(place, at),
     usual: 0,
-    decadesAt: () => groups.addToSum(place, 0) / Math.LN10,
+    decadesAt: () => groups.sumOf(joinKeys(account, key)) / Math.LN10,
     isUsualAt: () => false,
   });
 }

@@ -30,7 +30,7 @@ export function learnSpelling(learning: Learning, counted: Counted): void {
         ...learning.factsOf(place, at),
         members: spellings,
         usual: USUAL_SPELLINGS,
-        decadesAt: () => learning.groups.distinct(place) * -Math.log10(USUAL_SPELLINGS),
+        decadesAt: () => learning.groups.distinctOf(joinKeys(account, key)) * -Math.log10(USUAL_SPELLINGS),
         isUsualAt: () => false,
       });
   }

@@ -39,6 +39,37 @@ const providerPeople = (size: number, every = 3) =>
     aMember(`${human(number)}@mail.example`, number * every, { domainKind: 'provider' }),
   );
 
+const ADJECTIVES = [
+  'frail',
+  'stern',
+  'wooden',
+  'humble',
+  'quaint',
+  'alienated',
+  'eminent',
+  'rapid',
+  'gloomy',
+];
+const THINGS = ['receptor', 'bench', 'lid', 'numeracy', 'hope', 'gradient', 'airport', 'cushion', 'ledger'];
+const ANIMALS = ['fox', 'wolf', 'tiger', 'shark', 'otter', 'falcon'];
+const byTime = (one: WaveMember, other: WaveMember) => one.at - other.at;
+const pairs = (size: number, minute: number) =>
+  Array.from({ length: size }, (_, number) =>
+    aMember(
+      `${ADJECTIVES[number % 9]}${THINGS[(number + Math.floor(number / 9)) % 9]}@mail.example`,
+      minute + 15 * number,
+      { domainKind: 'provider', mailbox: `pair ${minute} ${number}` },
+    ),
+  );
+/** People who call themselves by animals. */
+const peopleWithWords = (size: number, minute: number) =>
+  Array.from({ length: size }, (_, number) =>
+    aMember(`crazy${ANIMALS[number % 6]}@mail.example`, minute + 150 * number, {
+      domainKind: 'provider',
+      mailbox: `animal ${minute} ${number}`,
+    }),
+  );
+
 describe('WaveLearner', () => {
   it('finds generated names at a domain that nobody knows, by the sixth', () => {
     const learner = new WaveLearner({ bytes: BYTES });
@@ -91,6 +122,46 @@ describe('WaveLearner', () => {
     expect(first).toBeLessThanOrEqual(10);
     const person = aMember('grace.lee@mail.example', 4_700, { domainKind: 'provider' });
     expect(learner.find(person)).toBeNull();
+  });
+
+  it('finds an adjective and a thing without digits, and leaves other two words alone', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    learnAll(learner, [...providerPeople(1_500)].concat(peopleWithWords(30, 0)).sort(byTime));
+    const people = providerPeople(1_500).map((member) => ({ ...member, at: member.at + 4_500 * 60_000 }));
+    const first = learnAll(learner, pairs(40, 4_500));
+    expect(first).toBeGreaterThan(1);
+    expect(first).toBeLessThanOrEqual(30);
+    learnAll(learner, [...people, ...pairs(100, 5_500), ...peopleWithWords(30, 4_500)].sort(byTime));
+    const at = (email: string) => learner.find(aMember(email, 6_500, { domainKind: 'provider' }));
+    expect(at('sternbench@mail.example')?.toLearned().mark).toBe('words');
+    expect(at('crazyfox@mail.example')).toBeNull();
+    expect(at('stern.bench@mail.example')).toBeNull();
+  });
+
+  it('finds a wave at the provider at which another one is larger', () => {
+    const firstBeside = (size: number) => {
+      const learner = new WaveLearner({ bytes: BYTES });
+      const kit = Array.from({ length: size }, (_, number) =>
+        aMember(`${text(14)}@mail.example`, 4_000 + number, { domainKind: 'provider' }),
+      );
+      const wave = pairs(60, 4_500);
+      const others = [...providerPeople(1_700), ...peopleWithWords(30, 0), ...kit].sort(byTime);
+      learnAll(
+        learner,
+        others.filter(({ at }) => at < (wave[0] as WaveMember).at),
+      );
+      const rest = others.filter(({ at }) => at >= (wave[0] as WaveMember).at);
+      const found = new Set<WaveMember>();
+      for (const member of [...rest, ...wave].sort(byTime)) {
+        if (learner.find(member) !== null) found.add(member);
+        learner.learn(member);
+      }
+      return wave.findIndex((member) => found.has(member)) + 1;
+    };
+    const alone = firstBeside(0);
+    expect(alone).toBeGreaterThan(1);
+    // A few of the kit are not recognised.
+    expect(Math.abs(firstBeside(1_000) - alone)).toBeLessThanOrEqual(6);
   });
 
   it('finds names with as many digits each from one range of addresses', () => {
@@ -193,6 +264,23 @@ describe('WaveLearner', () => {
     }
     expect(first).toBeGreaterThan(1);
     expect(first).toBeLessThanOrEqual(8);
+  });
+
+  it('tells how sure a wave is by its own members, also where others pushed it out of the table', () => {
+    const learner = new WaveLearner({ bytes: 30_000 });
+    const wave = (domain: string, size: number, after = 0) =>
+      waveAt(domain, size, 1).map((member) => ({
+        ...member,
+        mayBeNew: false,
+        at: member.at + after * 60_000,
+      }));
+    const small = Array.from({ length: 12 }, (_, number) => `small${number}.example`);
+    for (const domain of small) learnAll(learner, wave(domain, 6));
+    for (let number = 0; number < 60; number += 1) learnAll(learner, wave(`large${number}.example`, 40, 60));
+    for (const domain of small) learnAll(learner, wave(domain, 1, 120));
+    const found = learner.takeChanged().filter(({ scopeText }) => small.includes(scopeText));
+    expect(found.map(({ members }) => members)).toEqual(small.map(() => 7));
+    expect(Math.max(...found.map(({ decades }) => decades))).toBeLessThan(20);
   });
 
   it('counts a person who submits a form again once', () => {

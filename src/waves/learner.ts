@@ -117,18 +117,22 @@ export class WaveLearner {
     const ofDomains = isOfDomains(scope);
     if (ofDomains && learning.membersOfDomain(counted) > MAX_OF_DOMAIN) return;
     if (ofDomains) learnNewDomains(learning, scope, counted, marks);
+    if (campaign !== null) learning.countOfWaves(scope.key, counted);
+    const isExplained = (mark: Mark) =>
+      campaign?.explains(mark) === true && !learning.isMostlyWaves(scope, trials, counted);
     for (const mark of marks) {
-      if (!mark.scopes.has(scope.kind) || mark.kind === 'generated') continue;
+      if (!mark.scopes.has(scope.kind) || mark.kind === 'generated' || isExplained(mark)) continue;
       const { member } = counted;
-      const place = learning.count(
-        joinKeys(scope.key, mark.key),
-        counted,
-        ofDomains ? member.registrable : (member.range ?? ''),
-      );
+      const key = joinKeys(scope.key, mark.key);
+      const place = learning.count(key, counted, ofDomains ? member.registrable : (member.range ?? ''));
       learning.groups.mark(place);
+      if (campaign === null) {
+        if (scope !== ACCOUNT) judgeCell(learning, counted, { scope, mark, trials, place, ofAccount });
+        continue;
+      }
       // Members of a wave say nothing of what is usual.
-      if (campaign !== null) learning.groups.forgetUsual(place);
-      else if (scope !== ACCOUNT) judgeCell(learning, scope, mark, counted, { trials, place, ofAccount });
+      learning.groups.forgetUsual(place);
+      learning.countOfWaves(key, counted);
     }
   }
 }

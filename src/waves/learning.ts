@@ -2,7 +2,7 @@
 import type { LearnedCampaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, hexOf, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
-import { GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
+import { DAY, GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
 import { domainScope, type Scope } from './scopes.ts';
@@ -14,9 +14,13 @@ const PRIOR_WEIGHT = 200;
 /** A domain is new to the account for two weeks. */
 export const FRESH_S = 14 * 86_400;
 const GROUPS_SHARE = 0.9;
+/** Share of members of waves above which everybody with a mark of theirs is one. */
+const MOSTLY = 0.75;
 
 /** Mark of those who share nothing but their scope. */
 export const ANY: GroupKey = keyOfText('any');
+/** Mark of the members of open campaigns. */
+export const WAVES: GroupKey = keyOfText('waves');
 
 export interface WaveLearnerOptions {
   /** Max. memory of groups and people, bytes. */
@@ -82,6 +86,17 @@ export class Learning {
     this.groups.note(place, member.isStopped, member.isHosting);
     if (distinct !== '') this.groups.see(place, keyOfText(distinct));
     return place;
+  }
+
+  /** Counts the member of an open campaign among such members of a scope or cell. */
+  countOfWaves(key: GroupKey, { account, at }: Counted): void {
+    this.groups.add(this.groups.open(joinKeys(account, joinKeys(key, WAVES)), account.low, at), at);
+  }
+
+  /** Whether hardly anybody of a scope comes but members of waves. */
+  isMostlyWaves({ key }: Scope, trials: number, { account, at }: Counted): boolean {
+    const ofWaves = this.groups.countOf(joinKeys(account, joinKeys(key, WAVES)), DAY, at);
+    return ofWaves > MOSTLY * this.groups.count(trials, DAY, at);
   }
 
   countIn({ key }: Scope, counted: Counted): number {

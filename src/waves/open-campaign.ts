@@ -126,6 +126,11 @@ export class OpenCampaign {
     return this.#found.groups;
   }
 
+  /** Whether its members have a mark because they have its own, which fewer people have: an adjective and a thing are two words. */
+  explains({ kind, prior }: Mark): boolean {
+    return this.#found.mark?.kind === kind && prior > this.#found.mark.prior;
+  }
+
   get members(): number {
     return this.#members;
   }
