@@ -115,7 +115,7 @@ function servers() {
     globalSetup: SERVERS,
     include: [
       'test/http/{assess,erased-domain,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
-      'test/cli/{account-delete,privacy,secret,spellings}.test.ts',
+      'test/cli/{account-delete,privacy,privacy-mailbox,secret,spellings}.test.ts',
       'test/restart.test.ts',
     ],
   });

@@ -44,7 +44,8 @@ export function createMailboxes({ store, clocks, log, config, olderHashes }: Mai
   const index = createMailboxIndex({ source: store, days, clock: clocks.wall, olderHashes });
   const recorder = createMailboxRecorder({
     store,
-    onFault: (error) => log.error({ err: error }, 'addresses of mailboxes could not be stored yet'),
+    onFault: (error) =>
+      log.error({ err: error }, 'addresses of mailboxes could not be stored yet; it is tried again'),
   });
   /** The earlier of two clocks: one that is wrong removes nothing. */
   const today = () => dayOf(Math.min(clocks.patient(), clocks.wall()));
