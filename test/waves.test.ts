@@ -281,11 +281,7 @@ it('take the cost of waves from the samples in their room, or in what it called'
 });
 
 /** Waves of which a short month does not reach the floor: too few everyday people show what is usual, or nothing distinguishes its members. */
-const NOT_YET_STOPPED = [
-  'list bombing',
-  'bought in a row behind Cloudflare',
-  'nine spellings',
-];
+const NOT_YET_STOPPED = ['list bombing', 'bought in a row behind Cloudflare', 'nine spellings'];
 
 it.each(SEEDS)(
   'the short month of seed %i is judged: nobody of a crowd is blocked, and waves are stopped',

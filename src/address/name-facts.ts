@@ -7,6 +7,8 @@ const MAX_MASK = 12;
 const MAX_STEM_LETTERS = 35;
 /** Steps of a tenth from one limit to the other, both included. */
 const STRANGENESS_STEPS = 2 * MAX_STRANGENESS * 10 + 1;
+/** Kinds that have a place: one more changes nothing that is stored. */
+const MAX_KNOWN = 8;
 /** Digits, base 36. */
 const HEAD = 4;
 const STEM = 7;
@@ -29,7 +31,7 @@ export function writeNameFacts({ odds, strangeness, known, mask, stem, stemLette
   if (mask === '' && odds === 0) return '';
   const oddsSteps = Math.round((odds + MAX_ODDS) * 10);
   const steps = oddsSteps * STRANGENESS_STEPS + Math.round((strangeness + MAX_STRANGENESS) * 10);
-  const head = digits36(steps * KNOWN.length + KNOWN.indexOf(known), HEAD);
+  const head = digits36(steps * MAX_KNOWN + KNOWN.indexOf(known), HEAD);
   if (stem === 0) return `${head}:${mask}`;
   return `${head}${digits36(stem, STEM)}${stemLetters.toString(36)}:${mask}`;
 }
@@ -38,12 +40,12 @@ export function writeNameFacts({ odds, strangeness, known, mask, stem, stemLette
 export function readNameFacts(text: string): NameFacts {
   if (text === '') return NO_NAME;
   const packed = Number.parseInt(text.slice(0, HEAD), 36);
-  const steps = Math.floor(packed / KNOWN.length);
+  const steps = Math.floor(packed / MAX_KNOWN);
   const hasStem = text.charAt(HEAD) !== ':';
   return {
     odds: (Math.floor(steps / STRANGENESS_STEPS) - MAX_ODDS * 10) / 10,
     strangeness: ((steps % STRANGENESS_STEPS) - MAX_STRANGENESS * 10) / 10,
-    known: KNOWN[packed % KNOWN.length] as Known,
+    known: KNOWN[packed % MAX_KNOWN] as Known,
     mask: text.slice(hasStem ? HEAD + STEM + 2 : HEAD + 1),
     stem: hasStem ? Number.parseInt(text.slice(HEAD, HEAD + STEM), 36) : 0,
     stemLetters: hasStem ? Number.parseInt(text.charAt(HEAD + STEM), 36) : 0,
