@@ -72,6 +72,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   waves: [
     'campaigns.ts',
     'find-waves.ts',
+    'live-learning.ts',
     'mailboxes.ts',
     'to-member.ts',
     'wave-member.ts',

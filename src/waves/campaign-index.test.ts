@@ -156,6 +156,18 @@ describe('the index of campaigns', () => {
     ]);
   });
 
+  it('counts nobody of a domain that a person called their own among the members of another wave', async () => {
+    const [domain, wide] = [
+      open('ours.example'),
+      open('', { scope: 'fresh_domains', key: '00000000000000aa' }),
+    ];
+    const { index } = await indexOf(ended(domain, { decision: 'dismissed' }), wide);
+    expect(index.find('acc_a', keys(wide.key))?.id).toBe(wide.id);
+    expect(index.find('acc_a', keys(wide.key, domain.key))).toBeNull();
+    index.put(domain);
+    expect(index.find('acc_a', keys(wide.key, domain.key))).not.toBeNull();
+  });
+
   it('forgets an account that was deleted, and nothing else', async () => {
     const [own, other] = [open('a.example'), open('a.example', {}, 'acc_other')];
     const { index } = await indexOf(own, other);

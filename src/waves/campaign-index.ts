@@ -55,6 +55,8 @@ interface AccountCampaigns {
   readonly open: Map<number, Campaign>;
   /** The newest that ended otherwise than by silence. */
   readonly closed: Map<string, Campaign>;
+  /** Keys of domains whose people are the account's own: a person dismissed their wave. They belong to no other one either. */
+  readonly ours: Set<number>;
 }
 
 export function createCampaignIndex({
@@ -68,11 +70,11 @@ export function createCampaignIndex({
   let reading: Promise<void> | undefined;
   const accounts = new Map<string, AccountCampaigns>();
   /** Only accounts with open campaigns: all that an attempt of another account has to look up. */
-  const open = new Map<string, ReadonlyMap<number, Campaign>>();
+  const open = new Map<string, AccountCampaigns>();
 
   function put(campaign: Campaign): void {
     const { accountId, key, state } = campaign;
-    const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map() };
+    const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map(), ours: new Set() };
     accounts.set(accountId, own);
     const number = numberOfHex(key);
     const before = own.open.get(number);
@@ -85,7 +87,9 @@ export function createCampaignIndex({
       if (campaign.ended?.reason !== 'silence' || campaign.decision === 'dismissed')
         own.closed.set(key, newest(campaign, own.closed.get(key)));
     }
-    if (own.open.size > 0) open.set(accountId, own.open);
+    if (campaign.scope === 'domain' && own.closed.get(key)?.decision === 'dismissed') own.ours.add(number);
+    else own.ours.delete(number);
+    if (own.open.size > 0) open.set(accountId, own);
     else open.delete(accountId);
     onStored(campaign);
     if (isRead) notify(onEvent, campaign, wasOpen ? before : undefined);
@@ -111,7 +115,7 @@ export function createCampaignIndex({
       [...accounts.values()].flatMap(({ open, closed }) => [...open.values(), ...closed.values()]),
     countOpen() {
       let count = 0;
-      for (const own of open.values()) count += own.size;
+      for (const own of open.values()) count += own.open.size;
       return count;
     },
     put,
@@ -129,10 +133,12 @@ export function createCampaignIndex({
   };
 }
 
-function findSurest(open: ReadonlyMap<number, Campaign>, keys: Iterable<GroupKey>): CampaignMatch | null {
+function findSurest({ open, ours }: AccountCampaigns, keys: Iterable<GroupKey>): CampaignMatch | null {
   let surest: Campaign | undefined;
   for (const key of keys) {
-    const campaign = open.get(numberOf(key));
+    const number = numberOf(key);
+    if (ours.has(number)) return null;
+    const campaign = open.get(number);
     if (campaign !== undefined && (surest === undefined || compareCampaigns(campaign, surest) < 0))
       surest = campaign;
   }

@@ -40,12 +40,7 @@ export interface WaveFollower {
 
 export function createWaveFollower(options: FollowerOptions): WaveFollower {
   const { next, clock, tell, isFirst, bytes } = options;
-  const dismissed = new Set<string>();
-  const learner = new WaveLearner({
-    bytes,
-    usual: options.usual,
-    isDismissed: (accountId, key) => dismissed.has(`${accountId} ${key}`),
-  });
+  const learner = new WaveLearner({ bytes, usual: options.usual });
   /** Stored campaigns that were open when this began; those that people ended, oldest end first. */
   const open = new Map<string, Campaign>();
   let closed: Campaign[] = [];
@@ -53,8 +48,7 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
 
   function note(campaign: Campaign): void {
     const { id, accountId, key, decision, state } = campaign;
-    if (decision === 'dismissed') dismissed.add(`${accountId} ${key}`);
-    else dismissed.delete(`${accountId} ${key}`);
+    learner.dismiss(accountId, key, decision === 'dismissed');
     if (state === 'open') open.set(id, campaign);
     else open.delete(id);
   }

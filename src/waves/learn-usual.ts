@@ -92,7 +92,7 @@ function isUsual(learning: Learning, place: number, counted: Counted): boolean {
   const isOfOffice = groups.distinct(place) < MIN_NETWORKS - ESTIMATED;
   if (isOfOffice && !areNamed && count < MIN_OFFICE_PEOPLE) return false;
   if (groups.hosting(place) > MAX_HOSTING_SHARE * count) return false;
-  if (groups.addToSum(place, 0) > MAX_SUM && !learning.isDismissed(counted)) return false;
+  if (groups.addToSum(place, 0) > MAX_SUM && !learning.isOurs(counted)) return false;
   return groups.stopped(place) <= maxStopped('toBegin', count);
 }
 

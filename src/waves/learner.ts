@@ -11,7 +11,7 @@ import { ANY, type Counted, Learning, type WaveLearnerOptions } from './learning
 import { type Mark, marksOf } from './marks.ts';
 import { likelihoodOf } from './odds.ts';
 import type { OpenCampaign } from './open-campaign.ts';
-import { ACCOUNT, isOfDomains, mailboxScope, type Scope, scopesOf } from './scopes.ts';
+import { ACCOUNT, domainScope, isOfDomains, mailboxScope, type Scope, scopesOf } from './scopes.ts';
 import type { WaveMember } from './wave-member.ts';
 
 /** Members of one domain that count as members of such a group: what many of one domain share is judged there. */
@@ -34,9 +34,14 @@ export class WaveLearner {
     if (learning.people.note(learning.personKeyOf(counted), at)) return;
     const scopes = scopesOf(member, learning.isFresh(counted));
     const marks = marksOf(member);
+    const ofAccount = learning.countIn(ACCOUNT, counted);
+    if (learning.isOurs(counted)) {
+      if (member.domainKind === 'private') learning.countIn(domainScope(member.registrable), counted);
+      learnUsual(learning, counted, false);
+      return;
+    }
     const campaign = this.find(member, scopes, marks);
     if (campaign !== null) learning.join(campaign, counted);
-    const ofAccount = learning.countIn(ACCOUNT, counted);
     if (campaign === null && member.victim !== '') learnVictim(learning, counted, member.victim, ofAccount);
     for (const scope of scopes) this.#learnIn(scope, counted, { marks, campaign, ofAccount });
     learnUsual(learning, counted, campaign !== null);
@@ -91,6 +96,11 @@ export class WaveLearner {
    */
   close(accountId: string, key: string, at: number): void {
     this.#learning.close(accountId, keyOfHex(key), at);
+  }
+
+  /** Lets nothing with a key open, or takes that back; of a domain whose people are the account's own nothing is learned. @param key 16 hex digits */
+  dismiss(accountId: string, key: string, isDismissed: boolean): void {
+    this.#learning.dismiss(accountId, keyOfHex(key), isDismissed);
   }
 
   removeAccount(accountId: string): void {

@@ -1,7 +1,7 @@
 /** What the learner knows: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
-import { type GroupKey, hexOf, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
+import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';
 import { DAY, GroupTable, NO_GROUP, USUAL, WEEK } from './group-table.ts';
 import { type FoundGroup, OpenCampaign } from './open-campaign.ts';
 import { RecentPeople } from './recent-people.ts';
@@ -25,8 +25,6 @@ export const WAVES: GroupKey = keyOfText('waves');
 export interface WaveLearnerOptions {
   /** Max. memory of groups and people, bytes. */
   readonly bytes: number;
-  /** Whether nothing with this key may open: a person dismissed it. @param key 16 hex digits */
-  readonly isDismissed?: (accountId: string, key: string) => boolean;
   /** Rows that were stored before. */
   readonly usual?: Iterable<UsualDomain>;
 }
@@ -43,18 +41,18 @@ export class Learning {
   readonly groups: GroupTable;
   readonly people: RecentPeople;
   readonly usual: UsualDomains;
-  readonly #isDismissed: (accountId: string, key: string) => boolean;
+  /** Numbers of accounts' keys that people dismissed: nothing opens with them. */
+  readonly #dismissed = new Set<number>();
   /** Campaigns by the number of account, scope and mark, see `numberOf`. */
   readonly campaigns = new Map<number, OpenCampaign>();
   readonly #accounts = new Map<string, GroupKey>();
   #changed = new Set<OpenCampaign>();
   #ended: OpenCampaign[] = [];
 
-  constructor({ bytes, isDismissed = () => false, usual }: WaveLearnerOptions) {
+  constructor({ bytes, usual }: WaveLearnerOptions) {
     this.groups = new GroupTable(bytes * GROUPS_SHARE);
     this.people = new RecentPeople(bytes * (1 - GROUPS_SHARE));
     this.usual = new UsualDomains(usual);
-    this.#isDismissed = isDismissed;
   }
 
   keyOf(accountId: string): GroupKey {
@@ -129,10 +127,11 @@ export class Learning {
     };
   }
 
-  /** Whether a person said that whoever has the member's domain is one of theirs. */
-  isDismissed({ member }: Counted): boolean {
+  /** Whether a person called everybody of the member's domain the account's own people. */
+  isOurs({ member, account }: Counted): boolean {
+    if (this.#dismissed.size === 0) return false;
     const key = joinKeys(domainScope(member.registrable).key, ANY);
-    return this.#isDismissed(member.accountId, hexOf(key));
+    return this.#dismissed.has(numberOf(joinKeys(account, key)));
   }
 
   isOpen({ account, at }: Counted, scope: GroupKey): boolean {
@@ -148,8 +147,8 @@ export class Learning {
     const number = numberOf(joinKeys(account, key));
     const old = this.campaigns.get(number);
     if (old !== undefined && !old.isOver(at)) return;
+    if (this.#dismissed.has(number)) return;
     const campaign = new OpenCampaign(key, member, found, at);
-    if (this.#isDismissed(member.accountId, campaign.toLearned().key)) return;
     if (old !== undefined) this.#ended.push(old);
     this.campaigns.set(number, campaign);
     this.#changed.add(campaign);
@@ -185,6 +184,12 @@ export class Learning {
     const number = numberOf(joinKeys(this.keyOf(learned.accountId), keyOfHex(learned.key)));
     if (this.campaigns.get(number)?.id === learned.id) return;
     this.campaigns.set(number, OpenCampaign.resume(learned));
+  }
+
+  dismiss(accountId: string, key: GroupKey, isDismissed: boolean): void {
+    const number = numberOf(joinKeys(this.keyOf(accountId), key));
+    if (isDismissed) this.#dismissed.add(number);
+    else this.#dismissed.delete(number);
   }
 
   removeAccount(accountId: string): void {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aMember } from '../../test/support/a-member.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
+import { hexOf, joinKeys } from './group-key.ts';
 import { WaveLearner } from './learner.ts';
+import { ANY } from './learning.ts';
+import { domainScope } from './scopes.ts';
 import type { WaveMember } from './wave-member.ts';
 
 const BYTES = 4_000_000;
@@ -126,7 +129,8 @@ describe('what is usual', () => {
   it('is what a person called theirs, though the names look generated', () => {
     const odd = people('firm.example', { size: 20, name: random });
     const usualIf = (isDismissed: boolean) => {
-      const learner = new WaveLearner({ bytes: BYTES, isDismissed: () => isDismissed });
+      const learner = new WaveLearner({ bytes: BYTES });
+      learner.dismiss('acc_1', hexOf(joinKeys(domainScope('firm.example').key, ANY)), isDismissed);
       for (const member of odd) learner.learn(member);
       return learner.usualOf('acc_1', 'firm.example', last(odd).at)?.people;
     };

@@ -19,18 +19,19 @@ import { createIdempotency } from '../signup/idempotency.ts';
 import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
-import { createOutageLog, type OutageLog } from '../store/outage-log.ts';
+import { createOutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
 import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { type Campaigns, createCampaigns } from '../waves/campaigns.ts';
+import type { Campaigns } from '../waves/campaigns.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
-import { openStorage, retentionOf, type Storage, type StorageReports } from './storage.ts';
+import { openStorage, type Storage, storageReports } from './storage.ts';
+import { wireCampaigns } from './waves.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;
@@ -96,8 +97,9 @@ async function wireParts(
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await takeFolder(config, clocks, log, opened);
+  let onCommit = () => {};
   const { store, secret, fingerprint, addressHashes, hashKeys } = await openStorage(config, {
-    ...storageReports(metrics, outages, newSecret),
+    ...storageReports(metrics, outages, newSecret, () => onCommit()),
     patientClock: () => Math.min(clocks.patient(), clocks.wall()),
     forTests: storage,
   });
@@ -112,7 +114,8 @@ async function wireParts(
   const { counters, ...counting } = await openCounters({ ...common, deadlines });
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };
-  const campaigns = createCampaigns({ ...shared, retention: retentionOf(config) });
+  const campaigns = wireCampaigns(shared);
+  onCommit = campaigns.committed;
   const { older: olderHashes } = addressHashes;
   const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, olderHashes });
   const state: ServiceState = { changes: undefined, stopping: false };
@@ -368,32 +371,4 @@ function applyAtStart({
 
 function onPruneFault(log: Logger) {
   return (error: Error) => log.error({ err: error }, 'expired rows could not be removed');
-}
-
-/** Reports of the store, which log and count its events. */
-function storageReports(
-  metrics: Metrics,
-  { log, begin, end }: OutageLog,
-  newSecret: boolean,
-): StorageReports {
-  return {
-    warm: true,
-    starting: true,
-    onBatch: metrics.commit,
-    onFault: (error) => log.error({ err: error }, 'the store failed'),
-    onDeath: metrics.threadDeath,
-    newSecret: newSecret ? { onLoss: (loss) => log.warn(`the secret was replaced: ${loss}`) } : undefined,
-    onNewSecret: () =>
-      log.warn('secret.key was missing: created a new one, because no data needs the old one'),
-    onCommitHealth(canCommit, error) {
-      if (canCommit) end();
-      else begin(error as Error);
-    },
-    onRemoving: (keptFrom) =>
-      log.info(
-        { before: new Date(keptFrom).toISOString() },
-        'removing assessments that are older than GATEHOUSE_RETENTION_DAYS',
-      ),
-    onWait: () => log.info('waiting for another node that migrates the database'),
-  };
 }

@@ -3,7 +3,9 @@
 import { createHashKeys, type HashKeys } from '../accounts/hash-keys.ts';
 import { type AddressHashes, createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
 import type { Config } from '../config/config.ts';
+import type { Metrics } from '../http/metrics.ts';
 import { blankPersonalData } from '../signup/blank-personal-data.ts';
+import type { OutageLog } from '../store/outage-log.ts';
 import type { PostgresStoreOptions } from '../store/postgres/postgres.ts';
 import type { Retention } from '../store/retention.ts';
 import type { NewSecret } from '../store/secret-use.ts';
@@ -69,6 +71,38 @@ export async function openStorage(
     throw new Error(`DATABASE_URL: ${error.message}`, { cause: error });
   });
   return storageOrClose(store, () => store.secret(config.secret ?? undefined, reports.newSecret));
+}
+
+/** Reports of the store, which log and count its events. */
+export function storageReports(
+  metrics: Pick<Metrics, 'commit' | 'threadDeath'>,
+  { log, begin, end }: OutageLog,
+  newSecret: boolean,
+  onCommit: () => void,
+): StorageReports {
+  return {
+    warm: true,
+    starting: true,
+    onBatch(jobs, milliseconds) {
+      metrics.commit(jobs, milliseconds);
+      onCommit();
+    },
+    onFault: (error) => log.error({ err: error }, 'the store failed'),
+    onDeath: metrics.threadDeath,
+    newSecret: newSecret ? { onLoss: (loss) => log.warn(`the secret was replaced: ${loss}`) } : undefined,
+    onNewSecret: () =>
+      log.warn('secret.key was missing: created a new one, because no data needs the old one'),
+    onCommitHealth(canCommit, error) {
+      if (canCommit) end();
+      else begin(error as Error);
+    },
+    onRemoving: (keptFrom) =>
+      log.info(
+        { before: new Date(keptFrom).toISOString() },
+        'removing assessments that are older than GATEHOUSE_RETENTION_DAYS',
+      ),
+    onWait: () => log.info('waiting for another node that migrates the database'),
+  };
 }
 
 /** `null`: as long as the assessments. */
