@@ -7,6 +7,7 @@ import { VICTIMS_MARK } from '../../src/waves/learn-victim.ts';
 import { ANY } from '../../src/waves/learning.ts';
 import { ACCOUNT, scopeOf } from '../../src/waves/scopes.ts';
 import { aLearnedCampaign } from '../support/a-campaign.ts';
+import { aUsualDomain } from '../support/a-usual-domain.ts';
 import { type HookSender, type KeyServer, makeSenders } from '../support/hook-senders.ts';
 import { patienceMs } from '../support/long-version.ts';
 import { type Planted, plant, plantTokens } from '../support/plant.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
     async prepare(installation) {
       const [made] = await plantTokens(installation, { scopes: ['hooks:write'] });
       token = made?.text as string;
-      for (let count = 0; count < 16; count += 1) fresh.push(await plant(installation));
+      for (let count = 0; count < 18; count += 1) fresh.push(await plant(installation));
     },
   });
 });
@@ -202,4 +203,37 @@ it('is counted in the metrics', async () => {
   const { text } = await scene.live.send({ path: '/metrics' });
   expect(text).toMatch(/^gatehouse_campaigns_open [1-9]/m);
   expect(text).toMatch(/^gatehouse_campaign_members_total\{outcome="stopped"\} [1-9]/m);
+});
+
+describe('a usual domain', () => {
+  const since = Date.now() - 60 * 86_400_000;
+  /** Signups of people with student numbers, from as many networks, and the words about the last one. */
+  async function crowd({ id, live }: Planted) {
+    const answers = [];
+    for (let number = 0; number < 20; number += 1) {
+      const email = colleague(`s${2_500_000 + number}`);
+      answers.push((await scene.live.assess({ email, ip: `81.2.${number}.9` }, live)).json);
+    }
+    const last = answers.at(-1);
+    const { evidence, findings } = await readDecision(scene.installation, id, last?.request_id ?? '');
+    const challenged = answers.filter(({ verdict }) => verdict !== 'allow').length;
+    return { challenged, email: evidence.email, words: findings.map(({ detail }) => detail).join('; ') };
+  }
+
+  it('lets many of its people in at once, and says who came before; another account knows nothing of them', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    const row = aUsualDomain(account.id, DOMAIN, { since, lastAt: Date.now() });
+    await withStored(scene.installation, (store) => store.saveUsualDomain(row));
+    const known = async () => {
+      const { request_id } = await assess(account);
+      return (await readDecision(scene.installation, account.id, request_id)).evidence.email.usualPeople;
+    };
+    await expect.poll(known, { timeout: HOLDS_WITHIN_MS, interval: 20 }).toBe(218);
+    const here = await crowd(account);
+    expect(here).toMatchObject({ challenged: 0, email: { standing: 'usual', usualSince: since } });
+    expect(here.words).toContain('218 people of this domain came before, since ');
+    const elsewhere = await crowd(other);
+    expect(elsewhere.challenged).toBeGreaterThan(0);
+    expect(elsewhere.email).toMatchObject({ standing: '', usualPeople: 0 });
+  });
 });
