@@ -22,8 +22,8 @@ describe('a fact without a place of its own', () => {
 
   it('is read as it was written, and is empty in a text without it', () => {
     const found = { domain: 'a.example', isParked: true, redirects: 2, standing: 'popular' };
-    expect(facts.read({ domain: 'a.example' }, pairsOf(facts.write(found)))).toEqual(found);
-    expect(facts.read({ domain: 'a.example' }, {})).toEqual({ ...EMPTY, domain: 'a.example' });
+    expect(facts.read({ ...EMPTY, domain: 'a.example' }, pairsOf(facts.write(found)))).toEqual(found);
+    expect(facts.read({ ...EMPTY, domain: 'a.example' }, {})).toEqual({ ...EMPTY, domain: 'a.example' });
   });
 
   it('is a number, true or false, or one of a few words: erasing a person must know every text', () => {

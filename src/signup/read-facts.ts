@@ -10,6 +10,8 @@ import {
 } from '../model/campaign.ts';
 import {
   EMPTY_EMAIL,
+  EMPTY_IP,
+  EMPTY_VELOCITY,
   type Evidence,
   type Hit,
   type IpEvidence,
@@ -148,7 +150,8 @@ function readEmail(
   head: Pick<FactsHead, 'emailDomain'>,
 ): Evidence['email'] {
   const { hosts = [], hits = [], unknown = [], suffix = '', name = '', victim = '', meant, host } = rest;
-  const placed = {
+  const facts = {
+    ...EMPTY_EMAIL,
     domain: head.emailDomain,
     disposable: (flags & EMAIL_FLAG.disposable) !== 0,
     disposableDisputed: (flags & EMAIL_FLAG.disposableDisputed) !== 0,
@@ -174,7 +177,7 @@ function readEmail(
     hits: readHits(hits),
     unknown,
   };
-  return OTHER_EMAIL_FACTS.read(placed, rest);
+  return OTHER_EMAIL_FACTS.read(facts, rest);
 }
 
 function readExchange(status: MxStatus, hosts: readonly string[], flags: number): MailExchange {
@@ -189,7 +192,8 @@ function readIp(
 ): IpEvidence | null {
   if ((flags & FLAG.ip) === 0) return null;
   const { ipHits = [], ipUnknown = [] } = rest;
-  const placed = {
+  const facts = {
+    ...EMPTY_IP,
     address: ip ?? '',
     tor: (flags & IP_FLAG.tor) !== 0,
     vpn: (flags & IP_FLAG.vpn) !== 0,
@@ -205,11 +209,12 @@ function readIp(
     hits: readHits(ipHits),
     unknown: ipUnknown,
   };
-  return OTHER_IP_FACTS.read(placed, rest);
+  return OTHER_IP_FACTS.read(facts, rest);
 }
 
 function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velocity'] {
-  const placed = {
+  const facts = {
+    ...EMPTY_VELOCITY,
     ip1h: places[VELOCITY] as number,
     ip24h: places[VELOCITY + 1] as number,
     domain1h: places[VELOCITY + 2] as number,
@@ -225,7 +230,7 @@ function readVelocity(places: Places, flags: number, rest: Rest): Evidence['velo
     named: rest.named === true,
     partial: (flags & FLAG.partial) !== 0,
   };
-  return OTHER_VELOCITY_FACTS.read(placed, rest);
+  return OTHER_VELOCITY_FACTS.read(facts, rest);
 }
 
 function readHits(places: readonly (string | 0)[]): Hit[] {
