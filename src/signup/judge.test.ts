@@ -11,7 +11,7 @@ import { REASON_CODES } from '../contract/reasons.ts';
 import type { CampaignMatch } from '../model/campaign.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { NO_NAME } from '../model/name-facts.ts';
-import { DEFAULT_THRESHOLDS, type Policy, type Weights } from '../model/policy.ts';
+import { DEFAULT_THRESHOLDS, type Policy, type Thresholds, type Weights } from '../model/policy.ts';
 import { overlay } from './account-policy.ts';
 import { describeFindings } from './describe-finding.ts';
 import { type Judgement, judge, scorePartsFor, verdictOf } from './judge.ts';
@@ -767,6 +767,26 @@ describe('under any thresholds and weights', () => {
       ({ detector, weight }) =>
         weight >= 10 && RULES.find((rule) => rule.detector === detector)?.kind === 'accusation',
     );
+
+  const name = { ...NO_NAME, odds: 20 };
+  const burst = { mailboxVoices24h: 6 };
+  it.each<[string, Changes, Thresholds, number]>([
+    ['alone', { email: { name } }, { challenge: 2, block: 2 }, 0],
+    [
+      'beside a mistyped domain and a burst',
+      { email: { name, providerMeant: 'gmail.com' }, velocity: burst },
+      { challenge: 1, block: 46 },
+      45,
+    ],
+  ])(
+    'a generated name %s has no weight where it would tip, also in a simulation',
+    (_, changes, thresholds, score) => {
+      const policy = { ...DEFAULT_POLICY, thresholds };
+      const evidence = ordinaryEvidence(changes);
+      expect(judge(evidence, policy).score).toBe(score);
+      expect(scoreUnder(scorePartsFor(evidence, policy), thresholds)).toBe(score);
+    },
+  );
 
   it('bursts alone never block, context tips nothing, and the score is that of the findings', () => {
     let limited = 0;

@@ -7,7 +7,7 @@ import { kindOf } from './policy.ts';
 const MIN_ACCUSATION = 10;
 const MAX_CONTEXT = 1;
 /** Min. weight with which a finding is still a reason. */
-const LEAST_WEIGHT = 0.001;
+const LEAST_WEIGHT = 1e-6;
 
 /** Weight of findings together, 0 … 100. */
 export function combine(findings: readonly Pick<Finding, 'weight'>[]): number {
@@ -35,10 +35,18 @@ function isContext({ detector, weight }: Finding, isAccused: boolean): boolean {
   return weight <= MAX_CONTEXT && (kind === 'context' || detector === 'domain_burst');
 }
 
-/** Findings that may tip a verdict. */
-function tippingOf<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
+/** The findings, context and hints without an accusation at next to nothing: these may decide the verdict. */
+function withoutContext<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
   const isAccused = findings.some(isAccusation);
-  return findings.filter((finding) => !isContext(finding, isAccused));
+  if (!findings.some((finding) => isContext(finding, isAccused))) return findings;
+  return findings.map((finding) =>
+    isContext(finding, isAccused) ? { ...finding, weight: LEAST_WEIGHT } : finding,
+  );
+}
+
+/** Findings that may block: bursts only beside an accusation. */
+function blockingOf<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
+  return findings.some(isAccusation) ? findings : findings.filter((finding) => !isBurst(finding));
 }
 
 /** The findings with weights that keep to the limits, heaviest first. */
@@ -48,7 +56,7 @@ export function within<Each extends Finding>(
 ): readonly Each[] {
   // Most signups have one at most, and few accusations.
   if (findings.length === 0) return findings;
-  const limited = limitContext(limitBursts(findings, thresholds), thresholds);
+  const limited = limitBursts(limitContext(findings, thresholds), thresholds);
   return limited.length < 2 ? limited : limited.toSorted((a, b) => b.weight - a.weight);
 }
 
@@ -75,13 +83,10 @@ function limitContext<Each extends Finding>(
   findings: readonly Each[],
   { challenge, block }: Thresholds,
 ): readonly Each[] {
-  const plain = tippingOf(findings);
-  if (plain.length === findings.length) return findings;
-  const isTipped = (threshold: number) => reaches(findings, threshold) && !reaches(plain, threshold);
-  if (!isTipped(challenge) && !isTipped(block)) return findings;
-  return findings.map((finding) =>
-    plain.includes(finding) ? finding : { ...finding, weight: LEAST_WEIGHT },
-  );
+  if (!reaches(findings, challenge)) return findings;
+  const plain = withoutContext(findings);
+  const isTipped = reaches(findings, block) ? !reaches(blockingOf(plain), block) : !reaches(plain, challenge);
+  return isTipped ? plain : findings;
 }
 
 function reaches(findings: readonly Finding[], threshold: number): boolean {
@@ -98,26 +103,20 @@ export interface ScoreParts {
   /** Score without limits. */
   readonly all: number;
   readonly withoutContext: number;
-  /** Score of what may block: without bursts, unless there is an accusation. */
+  /** Score of what may block: without context, and without bursts unless there is an accusation. */
   readonly blocking: number;
 }
 
 export function scorePartsOf(findings: readonly Finding[]): ScoreParts {
   const scoreOf = (some: readonly Finding[]) => Math.round(combine(some));
-  const rest = findings.some(isAccusation) ? findings : findings.filter((finding) => !isBurst(finding));
-  return {
-    all: scoreOf(findings),
-    withoutContext: scoreOf(tippingOf(findings)),
-    blocking: scoreOf(rest),
-  };
+  const plain = withoutContext(findings);
+  return { all: scoreOf(findings), withoutContext: scoreOf(plain), blocking: scoreOf(blockingOf(plain)) };
 }
 
 export function scoreUnder(
   { all, withoutContext, blocking }: ScoreParts,
   { challenge, block }: Thresholds,
 ): number {
-  let score = all;
-  if (score >= block && (blocking < block || withoutContext < block)) score = block - 1;
-  if (score >= challenge && withoutContext < challenge) score = challenge - 1;
-  return score;
+  if (all >= block) return blocking >= block ? all : Math.min(withoutContext, block - 1);
+  return all >= challenge && withoutContext < challenge ? withoutContext : all;
 }

@@ -206,7 +206,7 @@ function movableOf(touched: readonly ReplayChange[]): Simulation['movable'] {
     const { withoutContext, blocking } = signup.result.newScore;
     const counts = movable[signup.oldVerdict];
     countScore(counts.challenging, withoutContext, signup);
-    countScore(counts.blocking, Math.min(withoutContext, blocking), signup);
+    countScore(counts.blocking, blocking, signup);
   }
   return movable;
 }
