@@ -16,7 +16,7 @@ export interface CampaignDetail {
   readonly campaign: CampaignRow;
   /** The newest signups that were judged as its members, at most 50: not those from before it opened. */
   readonly members: readonly AssessmentRow[];
-  /** Whether there may be more: only so many signups were looked through. */
+  /** Whether there may be more: only so many signups of its time were looked through. */
   readonly partial: boolean;
 }
 

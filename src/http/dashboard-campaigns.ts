@@ -24,8 +24,10 @@ export interface CampaignRoutesOptions {
 
 const PATH = '/accounts/:account/campaigns';
 const MAX_MEMBERS = 50;
-/** Newest signups that are looked through for members. */
+/** Newest signups of its time that are looked through for members. */
 const MAX_SEARCHED = 5_000;
+/** Time within which every service knows of an end. */
+const FOLLOWS_MS = 2_000;
 
 export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoutesOptions): void {
   routes.forAccount({
@@ -67,11 +69,12 @@ export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoute
 /** The id is in the facts of each signup that was judged as a member. */
 async function findMembers(
   store: CampaignRoutesOptions['store'],
-  { accountId, id, openedAt }: Campaign,
+  { accountId, id, openedAt: since, ended }: Campaign,
 ): Promise<Pick<CampaignDetail, 'members' | 'partial'>> {
   const members: AssessmentRow[] = [];
   let searched = 0;
-  const search = { mode: 'live', since: openedAt } as const;
+  const to = ended === null ? Number.MAX_SAFE_INTEGER : ended.at + FOLLOWS_MS;
+  const search = { mode: 'live', since, to } as const;
   for await (const chunk of store.replayableAssessments(accountId, search, MAX_SEARCHED)) {
     searched += chunk.length;
     for (const { row, stored } of chunk)

@@ -103,7 +103,7 @@ export interface ReplayableAssessment {
   readonly stored: StoredAssessment;
 }
 
-export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sessionId'> {
+export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sessionId' | 'to'> {
   readonly mode: KeyMode;
   /** Milliseconds since the epoch, inclusive. */
   readonly since: number;

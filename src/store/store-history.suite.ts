@@ -151,6 +151,11 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
         ofKey.push(...chunk.map(({ row }) => row.requestId));
       }
       expect(ofKey.sort()).toEqual(expected({ mode: 'test', from: MIDDLE, keyId }));
+      const early: string[] = [];
+      const until = { mode: 'live', since: 0, to: MIDDLE } as const;
+      for await (const chunk of store().replayableAssessments(accountId, until, 5_000))
+        early.push(...chunk.map(({ row }) => row.requestId));
+      expect(early.sort()).toEqual(expected({ mode: 'live', to: MIDDLE }));
     });
 
     it('finds the related signups of each assessment', async () => {

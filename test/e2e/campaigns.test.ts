@@ -28,7 +28,8 @@ afterAll(async () => {
 it('opens one, confirms and dismisses it, and takes both back', async () => {
   const { page, follow } = window;
   await follow(`/accounts/${account}/campaigns`);
-  await page.getByRole('link', { name: /a wave at postfarm\.example/ }).click();
+  const row = page.getByRole('link', { name: /A wave at postfarm\.example/ });
+  await row.click();
   const panel = page.getByRole('complementary', { name: 'Wave' });
   await panel.getByText('all 9 names look generated').waitFor();
   await panel.getByText('No members since it was found').waitFor();
@@ -41,7 +42,7 @@ it('opens one, confirms and dismisses it, and takes both back', async () => {
   await showsState('Challenges');
   await press('Dismiss');
   await showsState('Dismissed');
-  await page.getByText('No wave is open').waitFor();
+  await row.waitFor({ state: 'detached' });
   await press('Undo');
   await showsState('Challenges');
   expect(window.faults).toEqual([]);

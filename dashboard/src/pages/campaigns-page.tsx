@@ -11,7 +11,7 @@ import { NumberText } from '../ui/number-text.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { CampaignPanel } from './campaigns-panel.tsx';
-import { stateOf } from './campaigns-words.ts';
+import { headlineOf, stateOf } from './campaigns-words.ts';
 
 const MAX_ROWS = '200';
 
@@ -60,6 +60,7 @@ export function CampaignsPage() {
               }
             />
           </Card>
+          {found.data?.next != null && <p className="gh-faint">Only the newest {MAX_ROWS} are shown.</p>}
         </Tabs.Panel>
       </Tabs>
       {open !== undefined && <CampaignPanel id={open} onClose={() => navigate(hrefOf(''))} />}
@@ -71,10 +72,10 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
   {
     id: 'summary',
     head: 'Wave',
-    wrap: true,
-    cell: ({ summary }) => <span title={summary}>{summary}</span>,
+    wrap: 'always',
+    cell: (row) => <span title={row.summary}>{headlineOf(row)}</span>,
   },
-  { id: 'state', head: 'State', width: 120, cell: (row) => <span className="gh-dim">{stateOf(row)}</span> },
+  { id: 'state', head: 'State', width: 140, cell: (row) => <span className="gh-dim">{stateOf(row)}</span> },
   {
     id: 'members',
     head: 'Members',
@@ -93,7 +94,7 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
   },
   {
     id: 'newest',
-    head: 'Newest',
+    head: 'Last member',
     width: 110,
     from: 'md',
     cell: ({ last_at }) => <RelativeTime at={last_at} />,

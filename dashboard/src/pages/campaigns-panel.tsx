@@ -1,5 +1,5 @@
 /** One wave: what its members share, who they are, and what a person decides about it. */
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import type {
   CampaignDecisionBody,
   CampaignDetail,
@@ -17,7 +17,10 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { SidePanel } from '../ui/side-panel.tsx';
 import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import styles from './campaigns-page.module.css';
-import { ACTION_WORDS, actionsOf, stateOf } from './campaigns-words.ts';
+import { ACTION_EFFECTS, ACTION_WORDS, actionsOf, sentenceOf, stateOf, whyEnded } from './campaigns-words.ts';
+
+/** As many are told apart (`waves/open-campaign.ts`). */
+const MAX_NETWORKS = 256;
 
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { api, canManage } = useScope();
@@ -25,12 +28,18 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
   return (
     <SidePanel title="Wave" label="Wave" onClose={onClose}>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <div aria-busy="true">
+          <Skeleton height={12} mt="md" />
+          <Skeleton height={12} mt="sm" width="60%" />
+        </div>
+      )}
       {data !== undefined && (
         <>
-          <p>{data.campaign.summary}.</p>
+          <p>{sentenceOf(data.campaign.summary)}.</p>
           {canManage && <Decisions campaign={data.campaign} />}
           <Facts campaign={data.campaign} />
-          <h3>Newest members</h3>
+          <h3>Newest members since it was found</h3>
           <Members detail={data} />
         </>
       )}
@@ -60,6 +69,11 @@ function Decisions({ campaign }: { campaign: CampaignRow }) {
           </Button>
         ))}
       </div>
+      {actionsOf(campaign).map((action) => (
+        <p key={action} className={styles.effect}>
+          {ACTION_EFFECTS[action]}
+        </p>
+      ))}
       <ProblemNote error={decide.error} />
     </>
   );
@@ -74,20 +88,21 @@ function Facts({ campaign }: { campaign: CampaignRow }) {
         {grouped(members)}: {grouped(stopped)} stopped, {grouped(let_in)} let in
       </Fact>
       <Fact name="Networks">
-        {grouped(networks)}; {grouped(hosting)} members from hosting
+        {grouped(networks)}
+        {networks >= MAX_NETWORKS && ' or more'}; {grouped(hosting)} of the members from hosting, VPN or proxy
       </Fact>
       <Fact name="Reports">
-        {grouped(good_reports)} good customers, {grouped(fraud_reports)} fraud
+        {grouped(good_reports)} as good customers, {grouped(fraud_reports)} as fraud
       </Fact>
-      <Fact name="First member">
-        <RelativeTime at={campaign.since} />
+      <Fact name="Found">
+        <RelativeTime at={campaign.opened_at} />
       </Fact>
-      <Fact name="Newest member">
+      <Fact name="Last member">
         <RelativeTime at={campaign.last_at} />
       </Fact>
       {campaign.ended_at !== null && (
         <Fact name="Ended">
-          <RelativeTime at={campaign.ended_at} /> {campaign.ended_by !== null && `by ${campaign.ended_by}`}
+          <RelativeTime at={campaign.ended_at} />, {whyEnded(campaign)}
         </Fact>
       )}
       {campaign.decided_by !== null && <Fact name="Decided by">{campaign.decided_by}</Fact>}
@@ -110,12 +125,18 @@ function Members({ detail: { members, partial } }: { detail: CampaignDetail }) {
         href={({ request_id }) => page(`assessments/${request_id}`)}
         quiet
         empty={
-          <EmptyState title="No members since it was found">
-            The members before that were judged before anybody knew.
-          </EmptyState>
+          partial ? (
+            <EmptyState title="No members among the newest 5,000 signups of its time">
+              Look for its place or pattern in Signups.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No members since it was found">
+              Those from before were judged before anybody knew of the wave.
+            </EmptyState>
+          )
         }
       />
-      {partial && members.length > 0 && <p className="gh-faint">There may be more.</p>}
+      {partial && members.length > 0 && <p className="gh-faint">There may be more: these are the newest.</p>}
     </>
   );
 }

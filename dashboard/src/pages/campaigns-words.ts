@@ -2,18 +2,42 @@
 import type { CampaignRow } from '../../../src/contract/dashboard-campaigns.ts';
 import type { CampaignAction } from '../../../src/model/campaign.ts';
 
-const ENDS = {
-  silence: 'Nobody came',
-  person: 'Ended',
-  good_reports: 'Good customers',
-} as const satisfies Record<NonNullable<CampaignRow['ended_reason']>, string>;
+type Ends = Readonly<Record<NonNullable<CampaignRow['ended_reason']>, string>>;
+
+const ENDS: Ends = { silence: 'Over', person: 'Ended', good_reports: 'Reported good' };
+const WHY_ENDED: Ends = {
+  silence: 'nobody came any more',
+  person: 'ended by a person',
+  good_reports: 'members were reported as good customers',
+};
 
 export function stateOf({ state, sure, decision, ended_reason }: CampaignRow): string {
   if (decision === 'dismissed') return 'Dismissed';
   if (state === 'ended') return ended_reason === null ? 'Ended' : ENDS[ended_reason];
-  if (decision === 'confirmed') return 'Confirmed';
+  if (decision === 'confirmed') return 'Confirmed, blocks';
   return sure ? 'Blocks' : 'Challenges';
 }
+
+export function whyEnded({ ended_reason, ended_by }: CampaignRow): string {
+  if (ended_reason === null) return '';
+  return ended_by === null ? WHY_ENDED[ended_reason] : `by ${ended_by}`;
+}
+
+/** `A wave at postfarm.example: all 9 names look generated`: a summary without its odds. */
+export function headlineOf({ summary }: CampaignRow): string {
+  return sentenceOf(summary.split('; ')[0] ?? summary);
+}
+
+export function sentenceOf(summary: string): string {
+  return summary.charAt(0).toUpperCase() + summary.slice(1);
+}
+
+export const ACTION_EFFECTS: Readonly<Record<CampaignAction, string>> = {
+  confirm: 'Confirm: it is an attack, and its next members are blocked.',
+  dismiss: 'Dismiss: these are your people, and nothing with the same mark there opens again.',
+  end: 'End: its next members are judged like everybody else.',
+  reopen: 'Undo: it is open again, without a decision.',
+};
 
 export const ACTION_WORDS: Readonly<Record<CampaignAction, string>> = {
   confirm: 'Confirm',

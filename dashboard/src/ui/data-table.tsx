@@ -15,8 +15,8 @@ export interface Column<Row> {
   readonly width?: number | string;
   /** Shown from this width of the window on: 640, 960, 1280 and 1500 px. */
   readonly from?: 'sm' | 'md' | 'lg' | 'xl';
-  /** Wraps below 640 px instead of being cut. */
-  readonly wrap?: true;
+  /** Wraps instead of being cut: below 640 px, or at every width. */
+  readonly wrap?: true | 'always';
 }
 
 export interface DataTableProps<Row> {
