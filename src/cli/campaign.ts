@@ -23,6 +23,15 @@ interface DecideOptions extends CampaignOptions {
 const MAX_TEXT = 200;
 const PER_PAGE = 200;
 const ACCOUNT = 'the account’s id';
+const HELP = `
+A wave is many signups by one hand. The next members of an open one are challenged, or blocked once it is sure.
+
+  gatehouse account list
+  gatehouse campaign list --account acc_…
+  gatehouse campaign show cmp_… --account acc_…
+  gatehouse campaign dismiss cmp_… --account acc_… --note "our summer school"
+
+What each figure and decision means: docs/campaigns.md.`;
 
 export function campaign(): Command {
   return group('campaign', 'Show the waves of signups that were found, and decide about them.', [
@@ -32,7 +41,7 @@ export function campaign(): Command {
     decide('confirm', 'Say that a wave is an attack: its next members are blocked.'),
     decide('dismiss', 'Say that these are your people: the wave ends, and does not open again.'),
     decide('reopen', 'Take a decision or an end back.'),
-  ]);
+  ]).addHelpText('after', HELP);
 }
 
 function list(): Command {
