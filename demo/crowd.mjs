@@ -1,7 +1,8 @@
-// Who signs up in the demo's month: ordinary people of many kinds, two campaigns, and an office that looks like a campaign.
+// Who signs up in the demo's month: ordinary people of many kinds, attacks, and crowds of innocent people that look like one.
 import { createAddresses } from './addresses.mjs';
+import { makeGroups } from './groups.mjs';
 import { createPeople } from './people.mjs';
-import { moments } from './rhythm.mjs';
+import { dayBefore, moments } from './rhythm.mjs';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -9,14 +10,17 @@ const DAY_MS = 86_400_000;
 const SECOND_TRY = 0.035;
 
 /**
- * Attempts in order of time: `{ at, account, key, email, ip, session, honest }`; `honest` decides the feedback.
+ * Attempts in order of time: `{ at, account, key, email, ip, session, honest, isOfGroup }`; `honest` decides the feedback.
  * Days are counted from the end, so that the last day is today.
  */
 export function makeCrowd({ from, to, count, names, companies, random }) {
   const addresses = createAddresses(random);
   const people = createPeople({ names, companies, addresses, random });
   const shares = { wave: 0.045, farm: 0.021, second: 0.06, test: 0.03 };
+  const company = companies[15];
+  const { groups, starts } = makeGroups({ to, count, names, company, people, addresses, random });
   const parts = {
+    ...groups,
     wave: wave({
       start: dayBefore(to, 9) + 2 * HOUR_MS,
       count: Math.round(count * shares.wave),
@@ -58,7 +62,7 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
   return {
     attempts,
     addresses,
-    starts: { wave: dayBefore(to, 9) + 2 * HOUR_MS, office: dayBefore(to, 12) + 9.5 * HOUR_MS },
+    starts: { ...starts, wave: dayBefore(to, 9) + 2 * HOUR_MS, office: dayBefore(to, 12) + 9.5 * HOUR_MS },
   };
 
   function crowdOf(account, number) {
@@ -91,11 +95,6 @@ export function makeCrowd({ from, to, count, names, companies, random }) {
   }
 }
 
-/** Midnight UTC, this many days before the last day. */
-export function dayBefore(to, days) {
-  return Math.floor(to / DAY_MS) * DAY_MS - days * DAY_MS;
-}
-
 /** A burst with disposable domains from a hosting network, within a night. */
 function wave({ start, count, names, addresses, random }) {
   return Array.from({ length: count }, (_, index) => {
@@ -109,6 +108,7 @@ function wave({ start, count, names, addresses, random }) {
       ip: addresses.campaign(),
       session: `s_${random.letters(16)}`,
       honest: false,
+      isOfGroup: true,
     };
   });
 }
@@ -126,6 +126,7 @@ function farm({ start, count, names, addresses, random, to }) {
       ip: random.chance(0.45) ? addresses.proxy() : addresses.home(),
       session: `s_${random.letters(16)}`,
       honest: false,
+      isOfGroup: true,
     };
   });
 }

@@ -1,5 +1,6 @@
 // Changes that the demo's people make during the month: thresholds, weights, list entries, keys.
-import { dayBefore } from './crowd.mjs';
+import { decideCampaign } from '../dist/accounts/campaign-admin.js';
+import { dayBefore } from './rhythm.mjs';
 import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 
 const HOUR_MS = 3_600_000;
@@ -13,8 +14,19 @@ const describeThresholds = (thresholds) =>
     : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
 
 /** In order of time: `{ at, run }`. `run` changes the store; its changes to `current` apply to later attempts. */
-export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd, companies, from, to }) {
-  const { store, ownLists } = pipeline;
+export function makeDecisions({
+  pipeline,
+  makeId,
+  accounts,
+  keys,
+  current,
+  crowd,
+  companies,
+  names,
+  from,
+  to,
+}) {
+  const { store, ownLists, waves } = pipeline;
   const main = accounts.main;
   const note = (at, action, target, detail = '') =>
     store.audit({ at, by: OWNER.email, accountId: main.id, action, target, detail });
@@ -52,6 +64,26 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
       });
       await ownLists.refresh();
       await note(at, `list.${action}`, value, reason);
+    },
+  });
+  const decide = (at, action, scopeText, words) => ({
+    at,
+    async run() {
+      const { campaigns } = await store.campaigns(main.id, { state: 'open', limit: 100 });
+      const found = campaigns.find((campaign) => campaign.scopeText === scopeText);
+      // A small month may be too small for a wave.
+      if (found === undefined) return;
+      const decision = { action, by: OWNER.email, note: words, at };
+      const entry = (action, target, detail) => ({
+        at,
+        by: OWNER.email,
+        accountId: main.id,
+        action,
+        target,
+        detail,
+      });
+      const { campaign } = await decideCampaign(store, main.id, found.id, decision, entry);
+      waves.decided(campaign);
     },
   });
   const noted = (at, ...words) => ({ at, run: () => note(at, ...words) });
@@ -100,6 +132,13 @@ export function makeDecisions({ pipeline, makeId, accounts, keys, current, crowd
       { vpn: 22, disposable_mx: 59 },
       'Found by their mail hosts after the burst',
     ),
+    decide(
+      crowd.starts.summerSchool + 2.5 * HOUR_MS,
+      'dismiss',
+      names.summerSchool,
+      'Our summer school: the school made these addresses',
+    ),
+    decide(crowd.starts.mask + 30 * HOUR_MS, 'confirm', 'hotmail.com', 'Same pattern as in spring'),
     list(dayBefore(to, 7) + 10 * HOUR_MS, 'deny', 'domain', 'yopmail.com', 'Three chargebacks'),
     list(dayBefore(to, 4) + 15 * HOUR_MS, 'deny', 'asn', 'AS9009', 'Only bots so far', 14),
     setThresholds(dayBefore(to, 4) + 16 * HOUR_MS, { challenge: 30, block: 58 }),

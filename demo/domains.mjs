@@ -7,6 +7,8 @@ const BIG = {
   'icloud.com': ['mx01.mail.icloud.com', 'mx02.mail.icloud.com'],
 };
 const FLEET = ['mx1.inboxfleet.net', 'mx2.inboxfleet.net'];
+/** Forwards mail of honest small firms, too. */
+const ROUTER = ['route1.mx.cloudflare.net', 'route2.mx.cloudflare.net'];
 /** Listed domains with the same mail host as the campaign's domains. */
 const FLEET_LISTED = 5;
 
@@ -22,6 +24,12 @@ export function makeDomains({ names, random, from, to }) {
     add(name, fleet ? FLEET : [`mail.${name}`]);
   });
   for (const name of names.wave) add(name, FLEET, from + random.between(12, 16) * DAY_MS);
+  add(names.kit, [`mail.${names.kit}`], from + random.between(4, 8) * DAY_MS);
+  names.bought.forEach((name, index) => {
+    add(name, ROUTER, from + (22 + index / 3) * DAY_MS);
+  });
+  add(names.university, [`mx.${names.university}`]);
+  add(names.summerSchool, ['aspmx.l.google.com'], from - 40 * DAY_MS);
   const companies = [];
   while (companies.length < 700) {
     const name = `${random.pick(names.trade)}${random.pick(names.business)}.${random.weighted(names.ends)}`;

@@ -1,4 +1,5 @@
 // The month's feedback: some good customers stopped, some fraud let in, and some fraud stopped.
+import { reportMember } from '../dist/signup/report-member.js';
 
 const HOUR_MS = 3_600_000;
 const SHARE = { false_positive: 0.16, false_negative: 0.3, confirmed_fraud: 0.06 };
@@ -17,7 +18,10 @@ export async function giveFeedback({ store, judged, keys, names, random, to }) {
     if (!reported || later >= to) continue;
     // Only people confirm, in the dashboard.
     const keyId = outcome === 'confirmed_fraud' ? STAFF : keys[key].id;
-    await store.saveFeedback({ requestId, outcome, note, keyId, at: Math.floor(later) });
+    const reportedAt = Math.floor(later);
+    const stored = await store.findStored(requestId, { accountId: keys[key].accountId, mode: 'live' });
+    await reportMember(store, stored, { outcome, at: reportedAt });
+    await store.saveFeedback({ requestId, outcome, note, keyId, at: reportedAt });
   }
 }
 

@@ -43,26 +43,36 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
       current,
       crowd,
       companies,
+      names,
       from,
       to,
     });
     const verdicts = { allow: 0, challenge: 0, block: 0 };
     const judged = [];
-    const pending = new Set();
+    /** Signups that run, in their order. */
+    const pending = [];
+    const settleFirst = async () => {
+      const { requestId, verdict } = await pending.shift();
+      await pipeline.waves.learn(requestId, verdict);
+    };
+    const settleAll = async () => {
+      while (pending.length > 0) await settleFirst();
+    };
     say(`${crowd.attempts.length} signups`);
     for (const attempt of crowd.attempts) {
       while (decisions[0] !== undefined && decisions[0].at <= attempt.at) {
-        await Promise.all(pending);
+        await settleAll();
         now = decisions[0].at;
         await decisions.shift().run();
       }
+      // Members of a group are judged by what those before them showed.
+      if (attempt.isOfGroup) await settleAll();
+      else if (pending.length >= ABREAST) await settleFirst();
       now = attempt.at;
       pipeline.sweep(now);
-      const assessment = assessOne(attempt).finally(() => pending.delete(assessment));
-      pending.add(assessment);
-      if (pending.size >= ABREAST) await Promise.race(pending);
+      pending.push(assessOne(attempt));
     }
-    await Promise.all(pending);
+    await settleAll();
     await pipeline.store.storeLastUses('keys', lastUses(crowd.attempts, keys));
     await giveFeedback({ store: pipeline.store, judged, keys, names, random, to });
     return { verdicts, accounts, keys, domains };
@@ -89,7 +99,9 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
         started: performance.now(),
       });
       if (mode === 'live') verdicts[verdict] += 1;
-      judged.push({ requestId, at, verdict, honest, key, mode });
+      const signup = { requestId, at, verdict, honest, key, mode };
+      judged.push(signup);
+      return signup;
     }
   } finally {
     await pipeline.close();

@@ -1,16 +1,29 @@
 // A person who signs up: an address, a place, and whether they are honest.
 
 export function createPeople({ names, companies, addresses, random }) {
+  /** At a provider, most plain names are taken. */
   const written = () => {
     const [first, last] = [random.pick(names.first), random.pick(names.last)];
     const form = random.weighted([
-      [`${first}.${last}`, 40],
-      [`${first}${last}`, 25],
-      [`${first[0]}${last}`, 15],
+      [`${first}.${last}`, 12],
+      [`${first}${last}`, 8],
+      [`${first[0]}${last}${random.between(1, 999)}`, 15],
       [`${first}.${last}${random.between(1, 99)}`, 30],
+      [`${first}${last}${random.between(1, 999)}`, 25],
       [`${first}${random.between(1960, 2009)}`, 12],
+      [`${last}.${first}`, 10],
     ]);
     return random.chance(0.02) ? `${form}+${random.pick(names.tags)}` : form;
+  };
+  /** At a company, nobody has a number. */
+  const atWork = () => {
+    const [first, last] = [random.pick(names.first), random.pick(names.last)];
+    return random.weighted([
+      [`${first}.${last}`, 60],
+      [`${first}${last}`, 8],
+      [`${first[0]}${last}`, 20],
+      [first, 12],
+    ]);
   };
   /** A few companies send many, most send one or two. */
   const company = () => companies[Math.floor(random.next() ** 2.2 * companies.length)];
@@ -30,7 +43,7 @@ export function createPeople({ names, companies, addresses, random }) {
     return { email: `${written()}@${random.weighted(names.consumer)}`, ip: ordinaryPlace(), honest: true };
   }
   function business() {
-    const local = random.chance(0.07) ? random.pick(names.role) : written();
+    const local = random.chance(0.07) ? random.pick(names.role) : atWork();
     return { email: `${local}@${company()}`, ip: workPlace(), honest: true };
   }
   function relayed() {
@@ -94,7 +107,8 @@ export function createPeople({ names, companies, addresses, random }) {
 
   return {
     someone: () => ({ ...random.weighted(kinds)(), session: session() }),
-    colleague: (domain) => ({ email: `${written()}@${domain}`, honest: true, session: session() }),
+    reader: consumer,
+    colleague: (domain) => ({ email: `${atWork()}@${domain}`, honest: true, session: session() }),
     /** The same person again: the same place, perhaps another address. */
     again: ({ email, ip, honest }) => ({
       email: random.chance(0.4) ? email : `${written()}@${email.split('@')[1]}`,

@@ -15,6 +15,7 @@ import { createAssessSignup } from '../dist/signup/assess-signup.js';
 import { readSecret } from '../dist/store/sqlite/secret-file.js';
 import { openSqliteStore } from '../dist/store/sqlite/sqlite.js';
 import { createMemoryCounters } from '../dist/velocity/memory/memory.js';
+import { openWaves } from './waves.mjs';
 
 const DEADLINE_MS = 150;
 /** Long deadlines, so that the month is the same on a busy machine. */
@@ -47,13 +48,20 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     goodReports: { isGood: () => false },
     domainReputation: undefined,
   });
-  const gather = createGather({
+  const waves = await openWaves({ store, clock });
+  const gatherAll = createGather({
     intel: () => intel,
     gatherEmail,
     ownLists,
+    campaigns: waves.campaigns,
     ipReputation: undefined,
     observe() {},
   });
+  const gather = async (subject, velocity) => {
+    const evidence = await gatherAll(subject, velocity);
+    waves.note(subject, evidence);
+    return evidence;
+  };
   const assessSignup = createAssessSignup({
     ...countingOnly(counters),
     hashes: createAddressHashes(secrets),
@@ -64,11 +72,13 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     record: store.record,
     storeEmails: false,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
+    onMember: () => {},
     onAssessed: () => {},
   });
   return {
     store,
     ownLists,
+    waves,
     fingerprint: createFingerprint(secrets[0]),
     /** Moves the counters' windows to the demo's time. */
     sweep: (at) => counters.sweep(at),
@@ -83,6 +93,7 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
       await mailHosts.close();
       client.close();
       await ownLists.close();
+      await waves.close();
       await store.close();
     },
   };

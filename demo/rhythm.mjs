@@ -36,3 +36,8 @@ export function moments({ from, to, count, random }) {
   });
   return found.sort((a, b) => a - b);
 }
+
+/** Midnight UTC, this many days before the last day. */
+export function dayBefore(to, days) {
+  return Math.floor(to / DAY_MS) * DAY_MS - days * DAY_MS;
+}
