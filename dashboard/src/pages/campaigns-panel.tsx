@@ -19,7 +19,7 @@ import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns
 import styles from './campaigns-page.module.css';
 import { ACTION_EFFECTS, ACTION_WORDS, actionsOf, sentenceOf, stateOf, whyEnded } from './campaigns-words.ts';
 
-/** As many are told apart (`waves/open-campaign.ts`). */
+/** Max. networks that are counted (`waves/open-campaign.ts`). */
 const MAX_NETWORKS = 256;
 
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
