@@ -36,6 +36,9 @@ export interface CampaignsOptions {
   readonly learning?: {
     readonly thread: LearningBehindOptions['thread'];
     readonly pollMs: number;
+    /** Days that addresses of mailboxes count; 0: they are not learned. */
+    readonly mailboxDays: number;
+    readonly mailboxes: LearningBehindOptions['mailboxes'];
     readonly onDeath: LearningBehindOptions['onDeath'];
   };
   /** Default: the keys of scopes alone. */
@@ -87,6 +90,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
         usual: [...usual.all()],
         isFirst: isFirst && index.standing().length === 0,
         pollMs: learning.pollMs,
+        mailboxDays: learning.mailboxDays,
       }),
     });
   const pruner = createPruner({

@@ -28,6 +28,7 @@ function follow(options: Partial<FollowerOptions> = {}) {
     clock: () => lastOf(KIT),
     tell: (learned) => void told.push(learned),
     bytes: BYTES,
+    mailboxDays: 90,
     ...options,
   });
   return {
@@ -41,6 +42,7 @@ function follow(options: Partial<FollowerOptions> = {}) {
     changed: () => new Map(told.flatMap(({ changed }) => changed).map((each) => [each.id, each])),
     silent: () => told.flatMap(({ silent }) => silent),
     usual: () => told.flatMap(({ usual }) => usual),
+    addresses: () => told.flatMap(({ addresses }) => addresses),
   };
 }
 
@@ -196,5 +198,19 @@ describe('learning behind the commit', () => {
     follower.removeAccount('acc_1');
     await learn([]);
     expect([before > 0, changed().size]).toEqual([true, before]);
+  });
+
+  it('tells of a mailbox with several addresses, of what was stored before and of what comes', async () => {
+    const of = (address: string, minute: number) =>
+      aMember('jo@example.com', minute, { mailbox: 'jo', addressHash: address });
+    const { learn, addresses } = follow();
+    const told = () => [...new Set(addresses().map(({ address }) => address))].sort();
+    await learn([of('jo', 0)], [of('jo+a', 5)]);
+    expect(told()).toEqual(['jo', 'jo+a']);
+    await learn([of('jo+b', 9)]);
+    expect(told()).toEqual(['jo', 'jo+a', 'jo+b']);
+    const off = follow({ mailboxDays: 0 });
+    await off.learn([of('jo', 0), of('jo+a', 5)]);
+    expect(off.addresses()).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
 /** Learns waves behind the commit, of what any process stored: first of the last weeks, then of each signup soon after its commit. */
 import type { Campaign, LearnedCampaign } from '../model/campaign.ts';
+import type { MailboxUse } from '../model/mailbox-address.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { WaveLearner } from './learner.ts';
+import { MAILBOX_BYTES, MailboxLearner } from './mailbox-learner.ts';
 import type { WaveMember } from './wave-member.ts';
 
 /** Changes that are to be stored. */
@@ -12,6 +14,8 @@ export interface LearnedWaves {
   readonly silent: readonly Pick<LearnedCampaign, 'id' | 'lastAt'>[];
   /** Domains that became usual, have more people, or are usual no more. */
   readonly usual: readonly UsualDomain[];
+  /** Addresses of mailboxes that have several. */
+  readonly addresses: readonly MailboxUse[];
 }
 
 export interface FollowerOptions {
@@ -28,6 +32,8 @@ export interface FollowerOptions {
   readonly tell: (learned: LearnedWaves) => void;
   /** Memory, bytes. */
   readonly bytes: number;
+  /** Days that addresses of mailboxes count; 0: they are not learned. */
+  readonly mailboxDays: number;
 }
 
 export interface WaveFollower {
@@ -38,9 +44,12 @@ export interface WaveFollower {
   removeAccount(accountId: string): void;
 }
 
+const NOTHING: LearnedWaves = { changed: [], silent: [], usual: [], addresses: [] };
+
 export function createWaveFollower(options: FollowerOptions): WaveFollower {
-  const { next, clock, tell, isFirst, bytes } = options;
+  const { next, clock, tell, isFirst, bytes, mailboxDays } = options;
   const learner = new WaveLearner({ bytes, usual: options.usual });
+  const mailboxes = new MailboxLearner({ days: mailboxDays, bytes: MAILBOX_BYTES });
   /** Stored campaigns that were open when this began; those that people ended, oldest end first. */
   const open = new Map<string, Campaign>();
   let closed: Campaign[] = [];
@@ -75,7 +84,7 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
     for (const campaign of open.values()) if (!silentIds.has(campaign.id)) learner.resume(campaign);
     open.clear();
     const news = isFirst ? changed : changed.filter(({ id }) => !overIds.has(id));
-    tell({ changed: news, silent, usual: learner.takeUsual() });
+    tell({ ...NOTHING, changed: news, silent, usual: learner.takeUsual() });
   }
 
   for (const campaign of options.standing) note(campaign);
@@ -89,13 +98,19 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
       for (const member of members) {
         if (isBehind) closeUpTo(member.at);
         learner.learn(member);
+        if (mailboxDays > 0) mailboxes.learn(member);
       }
-      if (members.length > 0 && isBehind) return true;
+      const addresses = mailboxes.takeChanged();
+      if (members.length > 0 && isBehind) {
+        if (addresses.length > 0) tell({ ...NOTHING, addresses });
+        return true;
+      }
       if (isBehind) catchUp();
       const changed = learner.takeChanged();
       const silent = learner.takeEnded(clock()).map(({ id, lastAt }) => ({ id, lastAt }));
       const usual = learner.takeUsual();
-      if (changed.length > 0 || silent.length > 0 || usual.length > 0) tell({ changed, silent, usual });
+      const learned = { changed, silent, usual, addresses };
+      if (Object.values(learned).some((each) => each.length > 0)) tell(learned);
       return members.length > 0;
     },
     decided(campaign) {

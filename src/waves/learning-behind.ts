@@ -4,11 +4,13 @@ import type { Campaign } from '../model/campaign.ts';
 import { type StartThread, startThread } from '../platform/thread.ts';
 import type { CampaignRecorder } from './campaign-recorder.ts';
 import type { LearningData, LearningEvent, LearningOrder } from './live-learning.ts';
+import type { MailboxRecorder } from './mailbox-recorder.ts';
 
 export interface LearningBehindOptions {
   /** Module of the thread; it gets `place` beside `LearningData`. */
   readonly thread: { readonly module: URL; readonly place: object };
   readonly recorder: Pick<CampaignRecorder, 'learned' | 'silent' | 'usual'>;
+  readonly mailboxes: Pick<MailboxRecorder, 'learned'>;
   readonly data: () => LearningData;
   readonly log: Logger;
   readonly onDeath: StartThread['onDeath'];
@@ -36,6 +38,7 @@ export function createLearningBehind(options: LearningBehindOptions): LearningBe
   const {
     thread: { module, place },
     recorder,
+    mailboxes,
     data,
     log,
     onDeath,
@@ -55,6 +58,7 @@ export function createLearningBehind(options: LearningBehindOptions): LearningBe
     for (const campaign of event.learned.changed) recorder.learned(campaign);
     for (const each of event.learned.silent) recorder.silent(each);
     for (const row of event.learned.usual) recorder.usual(row);
+    mailboxes.learned(event.learned.addresses);
   }
 
   return {

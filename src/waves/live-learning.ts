@@ -16,6 +16,8 @@ export interface LearningData {
   readonly usual: readonly UsualDomain[];
   /** Whether no campaign was ever stored. */
   readonly isFirst: boolean;
+  /** Days that addresses of mailboxes count; 0: they are not learned. */
+  readonly mailboxDays: number;
   /** Pause after which it looks for new signups without being told, milliseconds. */
   readonly pollMs: number;
 }
@@ -39,7 +41,7 @@ const CLOCK_PATIENCE_MS = 3_600_000;
 
 /** Call it in the thread. Resolves when it was told to close. */
 export async function runLearning(
-  { standing, usual, isFirst, pollMs }: LearningData,
+  { standing, usual, isFirst, mailboxDays, pollMs }: LearningData,
   source: MemberSource,
 ): Promise<void> {
   const port = parentPort as NonNullable<typeof parentPort>;
@@ -54,6 +56,7 @@ export async function runLearning(
     standing,
     usual,
     isFirst,
+    mailboxDays,
     clock,
     tell: (learned) => tell({ kind: 'learned', learned }),
     bytes: LEARNER_BYTES,

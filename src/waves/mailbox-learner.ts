@@ -11,6 +11,8 @@ export interface MailboxLearnerOptions {
   readonly bytes: number;
 }
 
+/** Memory of a service for mailboxes of all its accounts, bytes. */
+export const MAILBOX_BYTES = 14_000_000;
 /** Share of the memory for mailboxes that came with another spelling. */
 const OTHERS = 1 / 8;
 const DAY_MS = 86_400_000;

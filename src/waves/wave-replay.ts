@@ -5,7 +5,7 @@ import { dayOf } from '../model/mailbox-address.ts';
 import { toMatch } from './campaign-index.ts';
 import { WaveLearner } from './learner.ts';
 import { createMailboxMemory } from './mailbox-index.ts';
-import { MailboxLearner } from './mailbox-learner.ts';
+import { MAILBOX_BYTES, MailboxLearner } from './mailbox-learner.ts';
 import { toMember } from './to-member.ts';
 
 export interface WaveReplay
@@ -20,8 +20,6 @@ export const LEARNER_BYTES = 64_000_000;
 
 /** Days that the service looks back unless it is told otherwise. */
 const MAILBOX_DAYS = 90;
-/** Memory for mailboxes of all accounts, bytes. */
-export const MAILBOX_BYTES = 14_000_000;
 
 export function createWaveReplay(bytes = LEARNER_BYTES): WaveReplay {
   const learner = new WaveLearner({ bytes });

@@ -31,7 +31,7 @@ import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
 import { openStorage, type Storage, storageReports } from './storage.ts';
-import { wireCampaigns } from './waves.ts';
+import { wireWaves } from './waves.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
 const DAY_MS = 86_400_000;
@@ -114,10 +114,9 @@ async function wireParts(
   const { counters, ...counting } = await openCounters({ ...common, deadlines });
   opened.push(counting);
   const shared = { config, store, metrics, clocks, log };
-  const campaigns = wireCampaigns(shared);
+  const { campaigns, mailboxes } = wireWaves({ ...shared, olderHashes: addressHashes.older });
   onCommit = campaigns.committed;
-  const { older: olderHashes } = addressHashes;
-  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, olderHashes });
+  const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, mailboxes });
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });

@@ -25,7 +25,7 @@ import type { TextCache } from '../model/text-cache.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Campaigns } from '../waves/campaigns.ts';
-import { createMailboxes, type Mailboxes } from '../waves/mailboxes.ts';
+import type { Mailboxes } from '../waves/mailboxes.ts';
 
 export interface WiredEvidence {
   readonly gather: Gather;
@@ -51,7 +51,7 @@ export interface EvidenceOptions {
   readonly intel: () => Intel;
   readonly ownLists: AccountLists;
   readonly campaigns: Campaigns;
-  readonly olderHashes: (text: string) => readonly string[];
+  readonly mailboxes: Mailboxes;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly clocks: Clocks;
@@ -61,9 +61,8 @@ export interface EvidenceOptions {
 const REPUTATION_MS = 150;
 
 export function wireEvidence(options: EvidenceOptions): WiredEvidence {
-  const { config, store, intel, ownLists, campaigns, metrics, log, clocks } = options;
+  const { config, store, intel, ownLists, campaigns, mailboxes, metrics, log, clocks } = options;
   const trust = createSourceTrust({ metrics, log });
-  const mailboxes = createMailboxes(options);
   const read = (account: string) => readReports(store, account, clocks.wall());
   const { gather, gatherFromMemory, mailHosts, canaries, close } = wireSources({
     config,
