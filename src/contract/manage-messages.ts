@@ -181,11 +181,11 @@ export const ManageCampaign = Type.Object(
     families: Type.Array(oneOf(CAMPAIGN_FAMILIES, 'A kind of evidence.'), {
       description: 'Independent kinds of evidence that agree.',
     }),
-    networks: count('Distinct networks of its members.'),
+    networks: count('Distinct networks of its members since it was found; 256: or more.'),
     hosting: count('Members from hosting networks.'),
     good_reports: count('Members that were reported as good customers.'),
     fraud_reports: count('Members that were reported as fraud.'),
-    since: instant('Time of the first member, UTC.'),
+    since: instant('Time of the first member, UTC; of a wave that came again, the first one of all.'),
     opened_at: instant('When it was found, UTC.'),
     last_at: instant('Time of the newest member, UTC.'),
     ended_at: instantOrNull('When it ended; null: it is open.'),

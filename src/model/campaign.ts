@@ -75,7 +75,7 @@ export interface LearnedCampaign {
   readonly decades: number;
   /** Those that agree, in the order of `CAMPAIGN_FAMILIES`. */
   readonly families: readonly CampaignFamily[];
-  /** Distinct networks that members came from. */
+  /** Distinct networks that members came from since it opened, at most 256. */
   readonly networks: number;
   /** Members that came from hosting. */
   readonly hosting: number;

@@ -89,7 +89,8 @@ function Facts({ campaign }: { campaign: CampaignRow }) {
       </Fact>
       <Fact name="Networks">
         {grouped(networks)}
-        {networks >= MAX_NETWORKS && ' or more'}; {grouped(hosting)} of the members from hosting, VPN or proxy
+        {networks >= MAX_NETWORKS && ' or more'} since it was found; {grouped(hosting)} of the members from
+        hosting, VPN or proxy
       </Fact>
       <Fact name="Reports">
         {grouped(good_reports)} as good customers, {grouped(fraud_reports)} as fraud
