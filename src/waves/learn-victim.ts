@@ -9,13 +9,13 @@ import { ACCOUNT } from './scopes.ts';
 /** Mark of all victims together. */
 export const VICTIMS_MARK: GroupKey = keyOfText('victims');
 /** Odds, as decades: few signups have such addresses, so few groups are looked at. */
-const MIN_DECADES = 5;
+const MIN_DECADES = 4;
 const VICTIM_SHARES: Readonly<Record<Exclude<Victim, ''>, number>> = {
   gateway: 5e-6,
   desk: 5e-5,
   dots: 5e-5,
 };
-const MIN_VICTIMS = 2.8;
+const MIN_VICTIMS = 2.3;
 const VICTIM_SLACK = 3;
 
 /** Signups with the addresses of people who would not want their mail. */
@@ -31,24 +31,20 @@ export function learnVictim(
   groups.mark(learning.count(cellOf(victim), counted, counted.member.range ?? ''));
   const cells = VICTIMS.flatMap((kind) => {
     if (kind === '') return [];
-    const place = groups.find(joinKeys(account, cellOf(kind)));
+    const key = joinKeys(account, cellOf(kind));
+    const place = groups.find(key);
     if (place === NO_GROUP) return [];
-    return [{ place, usual: learning.usualShare(ofAccount, place, VICTIM_SHARES[kind], at) }];
+    return [{ key, place, usual: learning.usualShare(ofAccount, place, VICTIM_SHARES[kind], at) }];
   });
-  const sumOf = (window: number, now: number) =>
-    cells.reduce((sum, { place }) => sum + groups.count(place, window, now), 0);
+  const everybody = joinKeys(account, ACCOUNT.key);
   const decadesAt = (now: number) =>
     Math.max(
       ...[HOURS, DAY].map((window) => {
-        if (sumOf(window, now) < MIN_VICTIMS) return 0;
-        return cells.reduce(
-          (sum, { place, usual }) =>
-            sum +
-            decadesAbove(
-              groups.count(place, window, now),
-              groups.count(ofAccount, window, now),
-              usual * VICTIM_SLACK,
-            ),
+        const counts = cells.map(({ key, usual }) => ({ count: groups.countOf(key, window, now), usual }));
+        if (counts.reduce((sum, { count }) => sum + count, 0) < MIN_VICTIMS) return 0;
+        const all = groups.countOf(everybody, window, now);
+        return counts.reduce(
+          (sum, { count, usual }) => sum + decadesAbove(count, all, usual * VICTIM_SLACK),
           0,
         );
       }),
