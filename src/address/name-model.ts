@@ -117,17 +117,20 @@ export function createNameModel(table: NameTable): (local: string) => NameShape 
   };
 }
 
-/** Cost of a word in which digits replace letters that they resemble. */
+/** Cost of a word in which digits replace letters that they resemble, and of a number behind it. */
 function leetCost(costOf: CostOf, codes: Uint8Array, word: string): number {
+  let end = word.length;
+  while (word.charCodeAt(end - 1) < 97) end--;
   let replaced = 0;
-  for (let i = 0; i < word.length; i++) {
+  for (let i = 0; i < end; i++) {
     const code = word.charCodeAt(i) - 96;
     if (code <= 0) replaced++;
     const letter = code > 0 ? code : (LEET[code + 48] as number);
     if (letter === 0) return Number.POSITIVE_INFINITY;
     codes[i] = letter;
   }
-  return costOf(codes, word.length, true) + LEET_COST + replaced * LN_2;
+  const number = (word.length - end) * LN_10;
+  return costOf(codes, end, true) + LEET_COST + replaced * LN_2 + number;
 }
 
 function addStandard(total: Sum, table: NameTable, cost: number, letters: number): void {

@@ -51,6 +51,11 @@ describe('the shape of a local part', () => {
     },
   );
 
+  it('is that of a person for digits in place of letters, also with a number behind them', () => {
+    for (const local of ['sp1d3r', 'sp1d3r64', 'wh0pp1ng62', 'w3rew0lve1997', 'd1st0rt3d155'])
+      expect(nameShapeOf(local).odds, local).toBeLessThan(0);
+  });
+
   it('is that of a program for random letters and digits, and of a person for names', () => {
     for (const local of ['x7f9q2k1zp', 'k3v9x0q2m4', 'qxzvkwpt', 'zq8wv3kx1t', 'hgbvqzkw2291'])
       expect(nameShapeOf(local).odds, local).toBeGreaterThan(GENERATED_ODDS);

@@ -69,6 +69,21 @@ describe('a list bombing', () => {
     expect(first).toBeLessThanOrEqual(8);
   });
 
+  it('with three strangers between two victims is found at the fourth victim, five an hour', () => {
+    const learner = usedLearner();
+    const addresses = [DESKS, TEXTS, DOTS, TEXTS].flatMap((kind, at) => [
+      kind[at % 3] as string,
+      ...STRANGERS.map((each) => `${at}.${each}`),
+    ]);
+    const found = addresses.filter((address, at) => {
+      const member = memberOf(address, 3 * ORDINARY + 12 * at);
+      const isFound = learner.find(member) !== null;
+      learner.learn(member);
+      return isFound;
+    });
+    expect(found).toEqual([TEXTS[0]]);
+  });
+
   it('is not made of people with initials, particles and offices who come in an hour', () => {
     const people = Array.from({ length: 40 }, (_, at) => [
       `maria.de.la.cruz${at}@gmail.com`,
