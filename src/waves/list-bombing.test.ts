@@ -69,19 +69,17 @@ describe('a list bombing', () => {
     expect(first).toBeLessThanOrEqual(8);
   });
 
-  it('with three strangers between two victims is found at the fourth victim, five an hour', () => {
+  it('with strangers between its victims is found at the fourth of these, five an hour', () => {
     const learner = usedLearner();
-    const addresses = [DESKS, TEXTS, DOTS, TEXTS].flatMap((kind, at) => [
-      kind[at % 3] as string,
-      ...STRANGERS.map((each) => `${at}.${each}`),
-    ]);
+    const victims = [TEXTS[0], DESKS[0], TEXTS[1], DOTS[0]] as string[];
+    const addresses = victims.flatMap((victim, at) => [victim, `${at}.${STRANGERS[0]}`]);
     const found = addresses.filter((address, at) => {
-      const member = memberOf(address, 3 * ORDINARY + 12 * at);
+      const member = memberOf(address, ORDINARY + 12 * at);
       const isFound = learner.find(member) !== null;
       learner.learn(member);
       return isFound;
     });
-    expect(found).toEqual([TEXTS[0]]);
+    expect(found).toEqual([DOTS[0]]);
   });
 
   it('is not made of people with initials, particles and offices who come in an hour', () => {
