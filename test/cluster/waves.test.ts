@@ -7,7 +7,7 @@ import { patienceMs } from '../support/long-version.ts';
 import type { Planted } from '../support/plant.ts';
 import { PATIENT_SERVICE } from '../support/running-service.ts';
 import type { ServiceProcess } from '../support/service.ts';
-import { withStored } from '../support/stored.ts';
+import { readDecision, withStored } from '../support/stored.ts';
 
 const NODES = 3;
 const PATIENCE_MS = 180_000;
@@ -54,6 +54,20 @@ const countsAll = (domain: string) =>
 it('are learned by one node for all', async () => {
   await isLearned('postfarm-all.com', [0, 1, 2]);
   await countsAll('postfarm-all.com');
+});
+
+it('let every node count the addresses of a mailbox, until the person is erased', async () => {
+  const assess = async (email: string, node: number) =>
+    (await (cluster.clients[node] as Client).assess({ email }, account.live)).json.request_id;
+  const found = async (email: string, node: number) => {
+    const { evidence } = await readDecision(cluster.installation, account.id, await assess(email, node));
+    return evidence.velocity.mailbox90d;
+  };
+  for (let tag = 0; tag < 6; tag += 1) await assess(`jo+${tag}@gmail.com`, tag % NODES);
+  for (const node of [0, 1, 2]) await expect.poll(() => found('jo+z@gmail.com', node), PATIENCE).toBe(7);
+  const person = ['--account', account.id, '--email', 'jo@gmail.com'];
+  await cluster.installation.json('privacy', 'erase', ...person, '--yes');
+  for (const node of [0, 1, 2]) await expect.poll(() => found('jo+z@gmail.com', node), PATIENCE).toBe(0);
 });
 
 it('are learned by another one when that node is killed', async () => {
