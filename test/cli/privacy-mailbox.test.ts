@@ -81,31 +81,40 @@ it('lets the hashes go with the person, or stay until their days are over', asyn
   const isEmbedded = installation.environment.DATABASE_URL === undefined;
   if (isEmbedded) cpSync(folder, backup, { recursive: true });
 
-  const stays = { mailbox_addresses: 2, mailbox_addresses_stay_until: dayAfter(60) };
-  expect(await erase(UMA, KEEP)).toMatchObject({ erased: true, assessments: 2, ...stays });
-  expect(await logged()).toContain(`2 mailbox addresses that stay until ${dayAfter(60)}`);
-  expect(await exported(UMA)).toMatchObject({ assessments: [], mailbox_addresses: [{}, {}] });
-  expect(await erase(UMA)).toMatchObject({ assessments: 0, mailbox_addresses: 2 });
-  expect(await kept(UMA)).toBe(0);
-
   expect(await erase(ZOE)).toMatchObject({ assessments: 2, mailbox_addresses: 2 });
   expect(await logged()).toMatch(/2 mailbox addresses(?! that stay)/);
   expect(await kept(ZOE)).toBe(0);
 
+  const stays = { mailbox_addresses: 2, mailbox_addresses_stay_until: dayAfter(60) };
+  expect(await erase(UMA, KEEP)).toMatchObject({ erased: true, assessments: 2, ...stays });
+  expect(await logged()).toContain(`2 mailbox addresses that stay until ${dayAfter(60)}`);
+  expect(await exported(UMA)).toMatchObject({ assessments: [], mailbox_addresses: [{}, {}] });
+  const between = `${installation.directory}-between`;
+  if (isEmbedded) cpSync(folder, between, { recursive: true });
+  expect(await erase(UMA)).toMatchObject({ assessments: 0, mailbox_addresses: 2 });
+  expect(await kept(UMA)).toBe(0);
+
   if (!isEmbedded) return;
   const erasures = `${backup}.jsonl`;
   cpSync(join(folder, 'erasures.jsonl'), erasures);
-  rmSync(folder, { recursive: true });
-  cpSync(backup, folder, { recursive: true });
+  const restore = (from: string) => {
+    rmSync(folder, { recursive: true });
+    cpSync(from, folder, { recursive: true });
+  };
+  restore(backup);
   for (const email of [ZOE, UMA]) expect(await kept(email)).toBe(2);
   const again = await gatehouse(['privacy', 'reapply', erasures], { ...installation.environment, ...KEEP });
   expect(again.status).toBe(0);
   for (const email of [ZOE, UMA]) expect(await kept(email)).toBe(2);
-  rmSync(folder, { recursive: true });
-  cpSync(backup, folder, { recursive: true });
+  restore(backup);
   await installation.json('privacy', 'reapply', erasures);
   for (const email of [ZOE, UMA]) expect(await kept(email)).toBe(0);
-  for (const path of [backup, erasures]) rmSync(path, { recursive: true });
+  // Nothing but the hashes was left.
+  restore(between);
+  expect(await kept(UMA)).toBe(2);
+  await installation.json('privacy', 'reapply', erasures);
+  expect(await kept(UMA)).toBe(0);
+  for (const path of [backup, between, erasures]) rmSync(path, { recursive: true });
 });
 
 it('erases them beside a running service, of which nothing but hashes was left', async () => {
