@@ -1,4 +1,4 @@
-/** Decides what is remembered of the people of a group who were let in: how many, how many of them different, on which days, with which names. */
+/** Decides what is remembered of the people of a group who were let in: how many, how many of them different, on which days, with which names, and how many were blocked beside them. */
 import type { GroupKey } from './group-key.ts';
 
 const DAY_S = 86_400;
@@ -6,13 +6,14 @@ const BITS = 32;
 const SKETCH_BITS = 64;
 const SKETCH_FULL = 4 * SKETCH_BITS;
 /** Bytes of a place in all arrays. */
-export const PEOPLE_BYTES = 4 * 6;
+export const PEOPLE_BYTES = 4 * 7;
 
 /** Parallel to the places of a `GroupTable`. */
 export class GroupPeople {
   readonly #since: Uint32Array;
   readonly #count: Uint32Array;
   readonly #named: Uint32Array;
+  readonly #blocked: Uint32Array;
   /** A bit for each day, which is that of another day after 32. */
   readonly #days: Uint32Array;
   readonly #sketchLow: Int32Array;
@@ -22,6 +23,7 @@ export class GroupPeople {
     this.#since = new Uint32Array(places);
     this.#count = new Uint32Array(places);
     this.#named = new Uint32Array(places);
+    this.#blocked = new Uint32Array(places);
     this.#days = new Uint32Array(places);
     this.#sketchLow = new Int32Array(places);
     this.#sketchHigh = new Int32Array(places);
@@ -44,6 +46,15 @@ export class GroupPeople {
     return this.#named[place] as number;
   }
 
+  /** Counts somebody who was blocked. */
+  block(place: number): void {
+    this.#blocked[place] = (this.#blocked[place] as number) + 1;
+  }
+
+  blocked(place: number): number {
+    return this.#blocked[place] as number;
+  }
+
   /** Seconds since the epoch when the first of them came. */
   since(place: number): number {
     return this.#since[place] as number;
@@ -63,6 +74,7 @@ export class GroupPeople {
     this.#since[place] = 0;
     this.#count[place] = 0;
     this.#named[place] = 0;
+    this.#blocked[place] = 0;
     this.#days[place] = 0;
     this.#sketchLow[place] = 0;
     this.#sketchHigh[place] = 0;

@@ -14,8 +14,8 @@ const MIN_DAYS = 5;
 const MIN_NETWORKS = 3;
 const MIN_OFFICE_PEOPLE = 20;
 const MIN_NAMED_SHARE = 0.6;
-/** Share of those who were stopped, and some who always may be. What is usual does not end with a few people who use a VPN. */
-const MAX_STOPPED = { toBegin: { share: 0.05, few: 1 }, toStay: { share: 0.1, few: 3 } } as const;
+/** Share of those who were blocked, and some who always may be. Rate alone only challenges: whoever is, counts neither for the domain nor against it. */
+const MAX_BLOCKED = { toBegin: { share: 0.05, few: 1 }, toStay: { share: 0.1, few: 3 } } as const;
 const MAX_HOSTING_SHARE = 0.5;
 /** Sum of likelihoods of generated names, far below that of a wave: two odd names. */
 const MAX_SUM = 6;
@@ -41,6 +41,7 @@ export function learnUsual(learning: Learning, counted: Counted, isOfWave: boole
     if (known !== undefined) learning.usual.end(known, member.at);
   }
   if (isOfWave || hasWave) return;
+  if (member.isBlocked) people.block(place);
   if (!member.isStopped) {
     people.add(place, at, learning.personKeyOf(counted), isHumanName(member.name));
     if (people.count(place) === PEOPLE_TO_KEEP) learning.groups.mark(place);
@@ -73,7 +74,10 @@ function grow({ groups, usual }: Learning, place: number, { member }: Counted, k
   if (!member.isStopped) {
     const networks = Math.max(known.networks, Math.round(groups.distinct(place)));
     usual.grow({ ...known, people: known.people + 1, networks, lastAt: member.at });
-  } else if (member.domainKind === 'private' && groups.stopped(place) > maxStopped('toStay', known.people)) {
+  } else if (
+    member.domainKind === 'private' &&
+    groups.people.blocked(place) > maxBlocked('toStay', known.people)
+  ) {
     groups.people.clear(place);
     usual.end(known, member.at);
   }
@@ -93,10 +97,10 @@ function isUsual(learning: Learning, place: number, counted: Counted): boolean {
   if (isOfOffice && !areNamed && count < MIN_OFFICE_PEOPLE) return false;
   if (groups.hosting(place) > MAX_HOSTING_SHARE * count) return false;
   if (groups.addToSum(place, 0) > MAX_SUM && !learning.isOurs(counted)) return false;
-  return groups.stopped(place) <= maxStopped('toBegin', count);
+  return people.blocked(place) <= maxBlocked('toBegin', count);
 }
 
-function maxStopped(when: keyof typeof MAX_STOPPED, people: number): number {
-  const { share, few } = MAX_STOPPED[when];
+function maxBlocked(when: keyof typeof MAX_BLOCKED, people: number): number {
+  const { share, few } = MAX_BLOCKED[when];
   return Math.max(few, share * people);
 }

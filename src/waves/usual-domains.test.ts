@@ -45,6 +45,11 @@ function learned(members: readonly WaveMember[], stored: readonly UsualDomain[] 
   return { learner, usual: learner.takeUsual() };
 }
 
+const stoppedIf = (member: WaveMember, isBlocked: boolean) => ({
+  ...member,
+  isStopped: isBlocked,
+  isBlocked,
+});
 const last = (members: readonly WaveMember[]) => members.at(-1) as WaveMember;
 const usualOf = (members: readonly WaveMember[]) => {
   const { domain, at } = last(members);
@@ -85,12 +90,21 @@ describe('a domain is usual', () => {
     ['people from hosting', people('firm.example', { facts: { isHosting: true } })],
     ['names that look generated', people('firm.example', { name: random })],
     [
-      'people who are stopped',
-      people('firm.example', { size: 20 }).map((member, at) => ({ ...member, isStopped: at % 6 === 5 })),
+      'people who are blocked',
+      people('firm.example', { size: 20 }).map((member, at) => stoppedIf(member, at % 6 === 5)),
     ],
     ['strangers who share it', people('provider.example', { facts: { mayBeUsual: false } })],
   ])('never by %s', (_, members) => {
     expect(usualOf(members)).toBeUndefined();
+  });
+
+  it('after a first crowd that was challenged for its rate', () => {
+    const crowd = people('school.example', { size: 60, days: 0.1 }).map((member, at) => {
+      return { ...member, isStopped: at > 15 };
+    });
+    const later = people('school.example', { size: 14, days: 20, name: (number) => id(number + 500) });
+    const all = [...crowd, ...later];
+    expect(usualOf(all)).toMatchObject({ people: 16 + 14 });
   });
 
   it('by names from its one office, or by twenty people from there; and where its standing is known, by its people alone', () => {
@@ -117,9 +131,9 @@ describe('what is usual', () => {
     }
   });
 
-  it('survives people who use a VPN, not those whom something stops again and again', () => {
-    const usualAfter = (stopped: number) => {
-      const crowd = crowdAfter(60, id, 20).map((each, at) => ({ ...each, isStopped: at < stopped }));
+  it('survives a few who are blocked, not those whom something blocks again and again', () => {
+    const usualAfter = (blocked: number) => {
+      const crowd = crowdAfter(60, id, 20).map((each, at) => stoppedIf(each, at < blocked));
       return learned([...names, ...crowd]).learner.usualOf('acc_1', 'firm.example', last(crowd).at);
     };
     expect(usualAfter(3)).toMatchObject({ people: 37 });
