@@ -49,7 +49,9 @@ async function createHook({ id }: Planted): Promise<{ readonly path: string }> {
 const newAccount = () => fresh.pop() as Planted;
 const open = ({ id }: Planted, fields: Partial<LearnedCampaign> = {}) =>
   withStored(scene.installation, async (store) => {
-    const saved = await store.saveLearned(aLearnedCampaign(id, DOMAIN, { key: KEY, ...fields }));
+    // The service ends those to which nobody came for long.
+    const since = Date.now() - 600_000;
+    const saved = await store.saveLearned(aLearnedCampaign(id, DOMAIN, { key: KEY, since, ...fields }));
     return saved as Campaign;
   });
 const find = ({ accountId, id }: Campaign) =>
