@@ -43,6 +43,7 @@ let browser: TestBrowser;
 let signedIn: Window;
 let stranger: Window;
 let account: string;
+/** One of many with one mailbox, so that it has related signups. */
 let blocked: string;
 let crowded: string;
 
@@ -56,7 +57,7 @@ beforeAll(async () => {
   const { accounts } = (await signedIn.api<Session>('GET', '/session')).body;
   account = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
   [blocked, crowded] = (await Promise.all([
-    newest('mode=live&verdict=block'),
+    newest('mode=live&verdict=block&domain=gmail.com'),
     newest('domain=gmail.com'),
   ])) as [string, string];
 });
