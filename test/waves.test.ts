@@ -280,8 +280,15 @@ it('take the cost of waves from the samples in their room, or in what it called'
   expect(verdicts(10, 201)).toEqual(['missed', 'met']);
 });
 
-/** Waves of which a short month does not reach the floor: too few everyday people show what is usual, or nothing distinguishes its members. */
-const NOT_YET_STOPPED = ['list bombing', 'bought in a row behind Cloudflare', 'nine spellings'];
+/**
+ * Waves that do not reach the floor without DNS, and what is stopped of them all the same. Every fourth of a list bombing is a person
+ * of a company, whom nothing tells from customers. The spellings need not be stopped.
+ */
+const BELOW_FLOOR: Readonly<Record<string, number>> = {
+  'list bombing': 0.55,
+  'bought in a row behind Cloudflare': 0.5,
+  'nine spellings': 0,
+};
 
 it.each(SEEDS)(
   'the short month of seed %i is judged: nobody of a crowd is blocked, and waves are stopped',
@@ -295,9 +302,9 @@ it.each(SEEDS)(
     );
     expect(cost.cpuMicroseconds).toBeGreaterThan(0);
     expect(result.crowds.filter(({ blocked }) => blocked > 0)).toEqual([]);
-    const missed = result.waves.filter(
-      ({ name, stopped }) => !NOT_YET_STOPPED.includes(name) && stopped < 0.9,
-    );
+    const missed = result.waves.filter(({ name, stopped }) => stopped < (BELOW_FLOOR[name] ?? 0.9));
     expect(missed).toEqual([]);
+    const bombing = result.waves.find(({ name }) => name === 'list bombing');
+    expect(bombing?.first).toBeLessThanOrEqual(8);
   },
 );
