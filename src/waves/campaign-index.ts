@@ -73,26 +73,14 @@ export function createCampaignIndex({
   const open = new Map<string, AccountCampaigns>();
 
   function put(campaign: Campaign): void {
-    const { accountId, key, state } = campaign;
+    const { accountId } = campaign;
     const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map(), ours: new Set() };
     accounts.set(accountId, own);
-    const number = numberOfHex(key);
-    const before = own.open.get(number);
-    const wasOpen = before?.id === campaign.id;
-    if (state === 'open') {
-      own.open.set(number, campaign);
-      if (own.closed.get(key)?.id === campaign.id) own.closed.delete(key);
-    } else {
-      if (wasOpen) own.open.delete(number);
-      if (campaign.ended?.reason !== 'silence' || campaign.decision === 'dismissed')
-        own.closed.set(key, newest(campaign, own.closed.get(key)));
-    }
-    if (campaign.scope === 'domain' && own.closed.get(key)?.decision === 'dismissed') own.ours.add(number);
-    else own.ours.delete(number);
+    const before = putIn(own, campaign);
     if (own.open.size > 0) open.set(accountId, own);
     else open.delete(accountId);
     onStored(campaign);
-    if (isRead) notify(onEvent, campaign, wasOpen ? before : undefined);
+    if (isRead) notify(onEvent, campaign, before);
   }
 
   async function read(): Promise<void> {
@@ -131,6 +119,25 @@ export function createCampaignIndex({
       open.delete(accountId);
     },
   };
+}
+
+/** Returns the same campaign if it was open. */
+function putIn({ open, closed, ours }: AccountCampaigns, campaign: Campaign): Campaign | undefined {
+  const { id, key, state, ended, decision, scope } = campaign;
+  const number = numberOfHex(key);
+  const before = open.get(number);
+  const wasOpen = before?.id === id;
+  if (state === 'open') {
+    open.set(number, campaign);
+    if (closed.get(key)?.id === id) closed.delete(key);
+  } else {
+    if (wasOpen) open.delete(number);
+    if (ended?.reason !== 'silence' || decision === 'dismissed')
+      closed.set(key, newest(campaign, closed.get(key)));
+  }
+  if (scope === 'domain' && closed.get(key)?.decision === 'dismissed') ours.add(number);
+  else ours.delete(number);
+  return wasOpen ? before : undefined;
 }
 
 function findSurest({ open, ours }: AccountCampaigns, keys: Iterable<GroupKey>): CampaignMatch | null {

@@ -45,7 +45,8 @@ interface Waiting {
 }
 
 export function createCampaignRecorder(options: CampaignRecorderOptions): CampaignRecorder {
-  const { store, index, usual, clock, onFault } = options;
+  const { onFault } = options;
+  const save = createSave(options);
   /** The newest of each campaign and domain. */
   let waiting = new Map<string, Waiting>();
   let writing: Promise<void> | undefined;
@@ -53,32 +54,21 @@ export function createCampaignRecorder(options: CampaignRecorderOptions): Campai
   /** Ids of open campaigns that this process stored. */
   const stored = new Set<string>();
 
-  async function save(id: string, each: Waiting): Promise<void> {
-    const { learned, silentSince, usual: row, tries } = each;
+  async function saveOrWait(id: string, each: Waiting): Promise<void> {
     try {
-      if (row !== undefined) return takeUsual(await store.saveUsualDomain(row));
-      if (learned !== undefined) take(await store.saveLearned(learned));
-      if (silentSince !== undefined) take(await store.endSilent(id, { lastAt: silentSince, at: clock() }));
-      if (silentSince === undefined) stored.add(id);
+      await save(id, each);
+      if (each.silentSince === undefined) stored.add(id);
       else stored.delete(id);
     } catch (error) {
-      if (tries === 0) onFault(error as Error);
-      if (tries < MAX_TRIES && !waiting.has(id)) waiting.set(id, { ...each, tries: tries + 1 });
+      if (each.tries === 0) onFault(error as Error);
+      if (each.tries < MAX_TRIES && !waiting.has(id)) waiting.set(id, { ...each, tries: each.tries + 1 });
     }
-  }
-
-  function takeUsual(saved: UsualDomain | undefined): void {
-    if (saved !== undefined) usual.put(saved);
-  }
-
-  function take(saved: Campaign | undefined): void {
-    if (saved !== undefined) index.put(saved);
   }
 
   async function write(): Promise<void> {
     const round = waiting;
     waiting = new Map();
-    for (const [id, each] of round) await save(id, each);
+    for (const [id, each] of round) await saveOrWait(id, each);
   }
 
   async function writeSoon(): Promise<void> {
@@ -117,5 +107,21 @@ export function createCampaignRecorder(options: CampaignRecorderOptions): Campai
       await writing;
       await flush();
     },
+  };
+}
+
+/** Stores one, and lets this process know it as it is stored. */
+function createSave({ store, index, usual, clock }: CampaignRecorderOptions) {
+  const put = (saved: Campaign | undefined) => {
+    if (saved !== undefined) index.put(saved);
+  };
+  return async (id: string, { learned, silentSince, usual: row }: Waiting): Promise<void> => {
+    if (row !== undefined) {
+      const saved = await store.saveUsualDomain(row);
+      if (saved !== undefined) usual.put(saved);
+      return;
+    }
+    if (learned !== undefined) put(await store.saveLearned(learned));
+    if (silentSince !== undefined) put(await store.endSilent(id, { lastAt: silentSince, at: clock() }));
   };
 }

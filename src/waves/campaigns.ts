@@ -5,7 +5,7 @@ import type { Campaign } from '../model/campaign.ts';
 import { USUAL_PAUSE_MS } from '../model/usual-domain.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
-import { createPruner, type Prune } from '../store/pruner.ts';
+import { createPruner, type Prune, type Pruner } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
 import type { UsualDomainStore } from '../store/usual-domain-store.ts';
 import { type CampaignEvent, type CampaignIndex, createCampaignIndex } from './campaign-index.ts';
@@ -93,12 +93,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
         mailboxDays: learning.mailboxDays,
       }),
     });
-  const pruner = createPruner({
-    prune: pruneCampaigns(options),
-    random: Math.random,
-    onFault: (error) => log.error({ err: error }, 'expired rows could not be removed'),
-    idleMs: PRUNE_MS,
-  });
+  const pruner = createCleaning(options);
 
   async function refresh(): Promise<void> {
     await index.refresh();
@@ -164,6 +159,15 @@ function describe(campaign: Campaign) {
 }
 
 const PRUNE_MS = 60_000;
+
+function createCleaning(options: CampaignsOptions): Pruner {
+  return createPruner({
+    prune: pruneCampaigns(options),
+    random: Math.random,
+    onFault: (error) => options.log.error({ err: error }, 'expired rows could not be removed'),
+    idleMs: PRUNE_MS,
+  });
+}
 
 function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions): Prune {
   const { retentionPersonalDays: personalDays } = config;

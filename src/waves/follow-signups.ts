@@ -50,53 +50,27 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
   const { next, clock, tell, isFirst, bytes, mailboxDays } = options;
   const learner = new WaveLearner({ bytes, usual: options.usual });
   const mailboxes = new MailboxLearner({ days: mailboxDays, bytes: MAILBOX_BYTES });
-  /** Stored campaigns that were open when this began; those that people ended, oldest end first. */
-  const open = new Map<string, Campaign>();
-  let closed: Campaign[] = [];
+  const stored = createStoredCampaigns(learner, options);
   let isBehind = true;
-
-  function note(campaign: Campaign): void {
-    const { id, accountId, key, decision, state } = campaign;
-    learner.dismiss(accountId, key, decision === 'dismissed');
-    if (state === 'open') open.set(id, campaign);
-    else open.delete(id);
-  }
-
-  /** Closes what people ended before the signups that are learned now. */
-  function closeUpTo(at: number): void {
-    while (closed[0]?.ended != null && closed[0].ended.at <= at) close(closed.shift() as Campaign);
-  }
-
-  function close({ accountId, key, ended }: Campaign): void {
-    learner.close(accountId, key, ended?.at ?? clock());
-  }
 
   /** Everything that was stored before is learned. */
   function catchUp(): void {
     isBehind = false;
-    closeUpTo(Number.POSITIVE_INFINITY);
+    stored.closeUpTo(Number.POSITIVE_INFINITY);
     const over = learner.takeEnded(clock());
     const changed = learner.takeChanged();
     const overIds = new Set(over.map(({ id }) => id));
-    const silent = [...(isFirst ? over : []), ...[...open.values()].flatMap((each) => endOf(each, over))];
-    const silentIds = new Set(silent.map(({ id }) => id));
-    // What was learned of others than of those that came within the last weeks is forgotten: their campaigns go on as stored.
-    for (const campaign of open.values()) if (!silentIds.has(campaign.id)) learner.resume(campaign);
-    open.clear();
+    const silent = [...(isFirst ? over : []), ...stored.goOn(over)];
     const news = isFirst ? changed : changed.filter(({ id }) => !overIds.has(id));
     tell({ ...NOTHING, changed: news, silent, usual: learner.takeUsual() });
   }
 
-  for (const campaign of options.standing) note(campaign);
-  closed = options.standing
-    .filter(({ state }) => state === 'ended')
-    .sort((a, b) => (a.ended?.at ?? 0) - (b.ended?.at ?? 0));
   return {
     async step() {
       const members = await next();
       if (members === null) return false;
       for (const member of members) {
-        if (isBehind) closeUpTo(member.at);
+        if (isBehind) stored.closeUpTo(member.at);
         learner.learn(member);
         if (mailboxDays > 0) mailboxes.learn(member);
       }
@@ -114,13 +88,58 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
       return members.length > 0;
     },
     decided(campaign) {
-      note(campaign);
-      if (campaign.state === 'ended') close(campaign);
-      else if (!isBehind) learner.resume(campaign);
-      if (!isBehind) open.clear();
+      stored.note(campaign);
+      if (campaign.state === 'ended') stored.close(campaign);
+      if (!isBehind) stored.goOn([]);
     },
     removeAccount(accountId) {
       learner.removeAccount(accountId);
+      stored.removeAccount(accountId);
+    },
+  };
+}
+
+/** Campaigns as they were stored when this began, and what was decided about them since: the learner is told at the right time. */
+function createStoredCampaigns(
+  learner: WaveLearner,
+  { standing, clock }: Pick<FollowerOptions, 'standing' | 'clock'>,
+) {
+  /** Open ones that the learner does not know yet. */
+  const open = new Map<string, Campaign>();
+  /** Those that people ended, oldest end first. */
+  let closed = standing
+    .filter(({ state }) => state === 'ended')
+    .sort((a, b) => (a.ended?.at ?? 0) - (b.ended?.at ?? 0));
+
+  function note(campaign: Campaign): void {
+    const { id, accountId, key, decision, state } = campaign;
+    learner.dismiss(accountId, key, decision === 'dismissed');
+    if (state === 'open') open.set(id, campaign);
+    else open.delete(id);
+  }
+
+  const close = ({ accountId, key, ended }: Campaign) => learner.close(accountId, key, ended?.at ?? clock());
+
+  for (const campaign of standing) note(campaign);
+  return {
+    note,
+    close,
+    /** Closes what people ended before the signups that are learned now. */
+    closeUpTo(at: number): void {
+      while (closed[0]?.ended != null && closed[0].ended.at <= at) close(closed.shift() as Campaign);
+    },
+    /**
+     * Returns the ends of those that were learned again, and are over. The others go on as stored: of members that came before
+     * the last weeks nothing is learned.
+     */
+    goOn(over: readonly LearnedCampaign[]): LearnedWaves['silent'] {
+      const ends = [...open.values()].flatMap((each) => endOf(each, over));
+      for (const { id } of ends) open.delete(id);
+      for (const campaign of open.values()) learner.resume(campaign);
+      open.clear();
+      return ends;
+    },
+    removeAccount(accountId: string): void {
       for (const { id, accountId: own } of open.values()) if (own === accountId) open.delete(id);
       closed = closed.filter((campaign) => campaign.accountId !== accountId);
     },

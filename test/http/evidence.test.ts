@@ -2,14 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../support/client.ts';
 import { until } from '../support/expectations.ts';
+import { type Planted, plant } from '../support/plant.ts';
 import { colleague, type Scene, startScene } from '../support/scene.ts';
 import { readDecision } from '../support/stored.ts';
 
 const DAY_MS = 86_400_000;
 
 let scene: Scene;
+/** Accounts of their own for those whom nobody writes to: many of them in one account are a list bombing. */
+let phones: Planted;
+let desks: Planted;
 beforeAll(async () => {
-  scene = await startScene({ rdap: true });
+  scene = await startScene({
+    rdap: true,
+    async prepare(installation) {
+      phones = await plant(installation);
+      desks = await plant(installation);
+    },
+  });
 });
 afterAll(() => scene?.end());
 
@@ -171,17 +181,13 @@ describe('lists', () => {
   it.each(['vtext.com', 'txt.att.net', 'vmobile.ca', 'sms.tele2.se'])(
     'know the gateway %s from mail to text messages: allowed, and no mail is to be sent; the same when it is read again',
     async (gateway) => {
-      const sent = await scene.live.assess({ email: `5551234567@${gateway}` });
+      const sent = await scene.live.assess({ email: `5551234567@${gateway}` }, phones.live);
       const answer = sent.json;
       expect(answer.signals.email).toMatchObject({ mail_unwanted: true, public_domain: false });
       expect(answer).toMatchObject({ verdict: 'allow', score: 8 });
       expect(codesOf(answer)).toEqual(['email_reputation']);
-      expect((await scene.live.get(answer.request_id)).text).toBe(sent.text);
-      const { findings, evidence } = await readDecision(
-        scene.installation,
-        scene.account.id,
-        answer.request_id,
-      );
+      expect((await scene.live.get(answer.request_id, phones.live)).text).toBe(sent.text);
+      const { findings, evidence } = await readDecision(scene.installation, phones.id, answer.request_id);
       expect(evidence.email.victim).toBe('gateway');
       expect(findings.map(({ detail }) => detail)).toEqual([
         `${gateway} turns mail into text messages on a phone`,
@@ -196,13 +202,13 @@ describe('lists', () => {
     ['jane.harbour@gmail.com', ''],
     ['jo@att.net', ''],
   ])('know of %s alone that it is %j, and say nothing of it', async (email, victim) => {
-    const answer = await assess(email);
+    const { json: answer } = await scene.live.assess({ email }, desks.live);
     expect(answer.signals.email).not.toHaveProperty('mail_unwanted');
     expect(answer.verdict).toBe('allow');
     expect(codesOf(answer)).not.toContain('email_reputation');
-    expect(
-      (await readDecision(scene.installation, scene.account.id, answer.request_id)).evidence.email.victim,
-    ).toBe(victim);
+    expect((await readDecision(scene.installation, desks.id, answer.request_id)).evidence.email.victim).toBe(
+      victim,
+    );
   });
 
   it('are not needed for a + tag', async () => {

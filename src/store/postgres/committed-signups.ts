@@ -43,79 +43,98 @@ export function openSharedSignups<Signup>({
   make,
   stopwatch = () => performance.now(),
 }: SharedSignupsOptions<Signup>): CommittedSignups<Signup> {
-  let client: pg.Client | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  const turn = createTurn(url, stopwatch);
   let lookedAt = stopwatch();
   /** Id of the newest signup that was read. */
   let upTo = firstIdAt(since);
   /** Ids that were read, as far back as one may be late. */
   const read = new Set<string>();
 
+  /** Those that became visible after younger ones were read. */
+  async function readLate(query: Ask): Promise<readonly StoredRow[]> {
+    if (stopwatch() - lookedAt < LOOK_FOR_LATE_EVERY_MS || read.size === 0) return [];
+    lookedAt = stopwatch();
+    const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
+    for (const id of read) if (id <= from) read.delete(id);
+    const ids = await query<{ request_id: string }>(READ_IDS, [from, upTo]);
+    const late = ids.map(({ request_id: id }) => id).filter((id) => !read.has(id));
+    return late.length === 0 ? [] : query<StoredRow>(READ_SOME, [late]);
+  }
+
+  async function readNext(query: Ask): Promise<readonly StoredRow[]> {
+    const late = await readLate(query);
+    const rows = await query<StoredRow>(READ, [upTo, AT_ONCE]);
+    upTo = rows.at(-1)?.request_id ?? upTo;
+    const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
+    for (const { request_id: id } of [...late, ...rows]) if (id > from) read.add(id);
+    return [...late, ...rows];
+  }
+
+  return {
+    async next() {
+      const query = await turn.take();
+      if (query === undefined) return null;
+      for (;;) {
+        const rows = await readNext(query);
+        const signups = rows.flatMap((row) => make(toStored(row)) ?? []);
+        // A page of which nothing is left is not the end.
+        if (signups.length > 0 || rows.length === 0) return signups;
+      }
+    },
+    close: turn.close,
+  };
+}
+
+/** Asks on the connection that holds the lock. */
+type Ask = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
+
+/** The turn of this process to follow: it lasts as long as the connection that took the lock. */
+function createTurn(url: string, stopwatch: () => number) {
+  let client: pg.Client | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+
   function drop(lost: pg.Client): void {
     if (client === lost) client = undefined;
     lost.end().catch(() => {});
   }
 
-  async function query<Row extends pg.QueryResultRow>(
-    connection: pg.Client,
-    text: string,
-    values: unknown[],
-  ): Promise<Row[]> {
-    try {
-      return (await connection.query<Row>(text, values)).rows;
-    } catch (error) {
-      if (!isRefusal(error)) drop(connection);
-      throw isAway(error) ? asStoreFailure(error) : error;
-    }
+  function askOn(connection: pg.Client): Ask {
+    return async <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => {
+      try {
+        return (await connection.query<Row>(text, values)).rows;
+      } catch (error) {
+        if (!isRefusal(error)) drop(connection);
+        throw isAway(error) ? asStoreFailure(error) : error;
+      }
+    };
   }
 
-  /** The connection that holds the lock; `undefined` while another one does. */
-  async function follow(): Promise<pg.Client | undefined> {
-    if (client !== undefined) return client;
-    const now = stopwatch();
-    if (now - askedAt < TAKE_EVERY_MS) return undefined;
-    askedAt = now;
+  async function connect(): Promise<pg.Client | undefined> {
     const fresh = newConnection(url);
     fresh.on('error', () => drop(fresh));
     fresh.on('end', () => drop(fresh));
     try {
       await fresh.connect();
-      const [row] = await query<{ taken: boolean }>(fresh, TAKE, [LOCK]);
-      if (row?.taken !== true) {
-        drop(fresh);
-        return undefined;
-      }
+      const [row] = await askOn(fresh)<{ taken: boolean }>(TAKE, [LOCK]);
+      if (row?.taken === true) return fresh;
     } catch (error) {
       drop(fresh);
       throw isAway(error) ? asStoreFailure(error) : error;
     }
-    client = fresh;
-    return fresh;
-  }
-
-  /** Those that became visible after younger ones were read. */
-  async function readLate(connection: pg.Client): Promise<StoredRow[]> {
-    if (stopwatch() - lookedAt < LOOK_FOR_LATE_EVERY_MS || read.size === 0) return [];
-    lookedAt = stopwatch();
-    const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
-    for (const id of read) if (id <= from) read.delete(id);
-    const ids = await query<{ request_id: string }>(connection, READ_IDS, [from, upTo]);
-    const late = ids.map(({ request_id: id }) => id).filter((id) => !read.has(id));
-    return late.length === 0 ? [] : query<StoredRow>(connection, READ_SOME, [late]);
+    drop(fresh);
+    return undefined;
   }
 
   return {
-    async next() {
-      const connection = await follow();
-      if (connection === undefined) return null;
-      const late = await readLate(connection);
-      const rows = await query<StoredRow>(connection, READ, [upTo, AT_ONCE]);
-      upTo = rows.at(-1)?.request_id ?? upTo;
-      const from = firstIdAt((timeOfId(upTo) ?? 0) - LATE_MS);
-      for (const { request_id: id } of [...late, ...rows]) if (id > from) read.add(id);
-      return [...late, ...rows].flatMap((row) => make(toStored(row)) ?? []);
+    /** @returns `undefined` while another process has it */
+    async take(): Promise<Ask | undefined> {
+      if (client === undefined && stopwatch() - askedAt >= TAKE_EVERY_MS) {
+        askedAt = stopwatch();
+        client = await connect();
+      }
+      return client && askOn(client);
     },
-    async close() {
+    async close(): Promise<void> {
       const closing = client;
       client = undefined;
       await Promise.race([closing?.end().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
