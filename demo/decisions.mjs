@@ -70,7 +70,9 @@ export function makeDecisions({
     at,
     async run() {
       const { campaigns } = await store.campaigns(main.id, { state: 'open', limit: 100 });
-      const found = campaigns.find((campaign) => campaign.scopeText === scopeText);
+      const [found] = campaigns
+        .filter((campaign) => campaign.scopeText === scopeText)
+        .sort((a, b) => b.members - a.members);
       // A small month may be too small for a wave.
       if (found === undefined) return;
       const decision = { action, by: OWNER.email, note: words, at };
