@@ -56,6 +56,8 @@ const MAX_TURN_COST = 30;
 const LEET = Uint8Array.from([...'oi`eas`tb`'], (letter) => letter.charCodeAt(0) - 96);
 /** Rarity of such words among people's names. */
 const LEET_COST = 4;
+/** Rarity of a number behind one, so that random letters and digits are none. */
+const LEET_NUMBER_COST = 3;
 const NO_SHAPE: NameShape = { odds: 0, strangeness: 0, known: '', mask: '', stem: '', number: -1 };
 
 export function createNameModel(table: NameTable): (local: string) => NameShape {
@@ -129,7 +131,7 @@ function leetCost(costOf: CostOf, codes: Uint8Array, word: string): number {
     if (letter === 0) return Number.POSITIVE_INFINITY;
     codes[i] = letter;
   }
-  const number = (word.length - end) * LN_10;
+  const number = end < word.length ? (word.length - end) * LN_10 + LEET_NUMBER_COST : 0;
   return costOf(codes, end, true) + LEET_COST + replaced * LN_2 + number;
 }
 
