@@ -26,6 +26,11 @@ export function nameFactsOf(local: string, hashStem: (stem: string) => number): 
   };
 }
 
+/** Facts of a role: nobody's name, but `test1`, `test2`, … have something in common. */
+export function withoutWord({ mask, stem, stemLetters }: NameFacts): NameFacts {
+  return stem === 0 ? NO_NAME : { ...NO_NAME, mask, stem, stemLetters };
+}
+
 /** Text of letters, digits and `.`, `_`, `-`, `?`, `*`, `:`, at most 25 bytes, 10 of most names without a number; empty where nothing is known. */
 export function writeNameFacts({ odds, strangeness, known, mask, stem, stemLetters }: NameFacts): string {
   if (mask === '' && odds === 0) return '';

@@ -1,5 +1,6 @@
 /** Gathers the evidence about an email address: lists, the mail exchange, the age and the reputation of its domain. */
 import { topLevel } from '../address/domain.ts';
+import { withoutWord } from '../address/name-facts.ts';
 import { isReservedName } from '../address/reserved-names.ts';
 import type { DomainKnowledge, Intel } from '../intel/intel.ts';
 import type { Suspicion, TypingMistakes } from '../intel/typing-mistake.ts';
@@ -183,7 +184,7 @@ export function localPartOf(
     role,
     alias: email.local.includes('+'),
     respelled: spelling !== 'canonical',
-    name: role || relay ? NO_NAME : name,
+    name: relay ? NO_NAME : role ? withoutWord(name) : name,
     victim: victimOf(email, isGateway),
   };
 }

@@ -89,7 +89,7 @@ export interface EmailEvidence {
   readonly alias: boolean;
   /** The address is not spelled as its mailbox is: it has a tag, dots or the like. */
   readonly respelled: boolean;
-  /** `NO_NAME` of a role, and at relays. */
+  /** `NO_NAME` at relays and of a role, but for what stands before a number. */
   readonly name: NameFacts;
   /** Empty for nearly everybody. Says little of one signup: many of them are a list bombing. */
   readonly victim: Victim;
@@ -157,7 +157,7 @@ export interface VelocityEvidence {
   readonly broughtBy: BroughtBy | '';
   /** Distinct addresses of this address's mailbox within the last months, blocked ones included; 0 below three. */
   readonly mailbox90d: number;
-  /** Those of `mailbox90d` that count: of blocked ones one, and few against the mailbox's own spelling. */
+  /** Those of `mailbox90d` that count: of blocked ones one. */
   readonly mailboxVoices90d: number;
   /** Days that `mailbox90d` looks back; 0 without. */
   readonly mailboxDays: number;

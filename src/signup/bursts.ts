@@ -224,10 +224,7 @@ export function describeMailboxMonths({ velocity }: Evidence): string {
   const { mailbox90d: all, mailboxVoices90d: voices, mailboxDays: days, mailbox24h: today } = velocity;
   const many = all > MAX_MAILBOX_ADDRESSES ? `more than ${MAX_MAILBOX_ADDRESSES}` : all;
   const ofToday = today > 1 ? ` (${today} today)` : '';
-  const counted =
-    voices < all
-      ? `, ${voices} of which count: blocked ones as one, and few against the mailbox's own spelling`
-      : '';
+  const counted = voices < all ? `, ${voices} of which count: blocked ones as one` : '';
   return `${many} addresses of one mailbox within ${days} days${ofToday}${counted}`;
 }
 

@@ -103,6 +103,21 @@ describe('learning behind the commit', () => {
     }
   });
 
+  it('tells what opens at once, and how it grows now and then', async () => {
+    const time = { now: 0 };
+    const live = follow({ growthMs: 1_000, stopwatch: () => time.now });
+    await live.learn();
+    time.now = 1;
+    await live.learn(KIT.slice(0, 20));
+    const [opened] = live.changed().values();
+    const { id, members } = opened as LearnedCampaign;
+    await live.learn(KIT.slice(20));
+    expect(live.changed().get(id)?.members).toBe(members);
+    time.now = 1_000;
+    await live.learn([]);
+    expect(live.changed().get(id)?.members).toBe(KIT.length);
+  });
+
   it('learns nothing while another process does', async () => {
     const { follower, changed, silent } = follow({
       next: async () => null,

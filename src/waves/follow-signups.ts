@@ -34,7 +34,14 @@ export interface FollowerOptions {
   readonly bytes: number;
   /** Days that addresses of mailboxes count; 0: they are not learned. */
   readonly mailboxDays: number;
+  /** Pause between two reports of how campaigns grow and end; one that opens is told at once. Default 0 ms. */
+  readonly growthMs?: number;
+  /** Milliseconds of any origin. */
+  readonly stopwatch?: () => number;
 }
+
+/** Members that are read together: then there are more. */
+const MANY = 128;
 
 export interface WaveFollower {
   /** Learns of the next few signups. Returns whether there may be more at once. @throws when they cannot be read */
@@ -47,11 +54,13 @@ export interface WaveFollower {
 const NOTHING: LearnedWaves = { changed: [], silent: [], usual: [], addresses: [] };
 
 export function createWaveFollower(options: FollowerOptions): WaveFollower {
-  const { next, clock, tell, isFirst, bytes, mailboxDays } = options;
+  const { next, clock, tell, isFirst, bytes, mailboxDays, growthMs = 0 } = options;
+  const { stopwatch = () => performance.now() } = options;
   const learner = new WaveLearner({ bytes, usual: options.usual });
   const mailboxes = new MailboxLearner({ days: mailboxDays, bytes: MAILBOX_BYTES });
   const stored = createStoredCampaigns(learner, options);
   let isBehind = true;
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   /** Everything that was stored before is learned. */
   function catchUp(): void {
@@ -63,6 +72,15 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
     const silent = [...(isFirst ? over : []), ...stored.goOn(over)];
     const news = isFirst ? changed : changed.filter(({ id }) => !overIds.has(id));
     tell({ ...NOTHING, changed: news, silent, usual: learner.takeUsual() });
+  }
+
+  /** What opened, at once; the rest, now and then. */
+  function takeLearned(): Omit<LearnedWaves, 'addresses'> {
+    const now = stopwatch();
+    if (now - toldAt < growthMs) return { ...NOTHING, changed: learner.takeOpened() };
+    toldAt = now;
+    const silent = learner.takeEnded(clock()).map(({ id, lastAt }) => ({ id, lastAt }));
+    return { changed: learner.takeChanged(), silent, usual: learner.takeUsual() };
   }
 
   return {
@@ -80,12 +98,9 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
         return true;
       }
       if (isBehind) catchUp();
-      const changed = learner.takeChanged();
-      const silent = learner.takeEnded(clock()).map(({ id, lastAt }) => ({ id, lastAt }));
-      const usual = learner.takeUsual();
-      const learned = { changed, silent, usual, addresses };
+      const learned = { ...takeLearned(), addresses };
       if (Object.values(learned).some((each) => each.length > 0)) tell(learned);
-      return members.length > 0;
+      return members.length >= MANY;
     },
     decided(campaign) {
       stored.note(campaign);

@@ -69,6 +69,11 @@ export class WaveLearner {
     return this.#learning.takeChanged();
   }
 
+  /** Campaigns that opened since the last call of this or of `takeChanged`. */
+  takeOpened(): LearnedCampaign[] {
+    return this.#learning.takeOpened();
+  }
+
   /** Domains that became usual, or have more people, since the last call. */
   takeUsual(): UsualDomain[] {
     return this.#learning.usual.takeChanged();

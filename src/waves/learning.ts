@@ -47,6 +47,7 @@ export class Learning {
   readonly campaigns = new Map<number, OpenCampaign>();
   readonly #accounts = new Map<string, GroupKey>();
   #changed = new Set<OpenCampaign>();
+  #opened: OpenCampaign[] = [];
   #ended: OpenCampaign[] = [];
 
   constructor({ bytes, usual }: WaveLearnerOptions) {
@@ -152,6 +153,7 @@ export class Learning {
     if (old !== undefined) this.#ended.push(old);
     this.campaigns.set(number, campaign);
     this.#changed.add(campaign);
+    this.#opened.push(campaign);
   }
 
   join(campaign: OpenCampaign, { member, at }: Counted): void {
@@ -163,7 +165,16 @@ export class Learning {
   takeChanged(): LearnedCampaign[] {
     const changed = [...this.#changed].map((campaign) => campaign.toLearned());
     this.#changed = new Set();
+    this.#opened = [];
     return changed;
+  }
+
+  /** Campaigns that opened since the last call of this or of `takeChanged`. */
+  takeOpened(): LearnedCampaign[] {
+    if (this.#opened.length === 0) return [];
+    const opened = this.#opened.filter((campaign) => this.#changed.delete(campaign));
+    this.#opened = [];
+    return opened.map((campaign) => campaign.toLearned());
   }
 
   /** Campaigns that were over at a time, and nobody was told of. @param now milliseconds since the epoch */

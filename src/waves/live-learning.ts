@@ -1,5 +1,5 @@
 /** Runs the learning of waves in a thread of its own: when it reads, what it is told, and what it tells. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import type { Campaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
@@ -36,6 +36,11 @@ interface MemberSource {
 }
 
 const AFTER_FAULT_MS = 3_000;
+/** Pause between two reports of how campaigns grow: they are stored as often. */
+const GROWTH_MS = 1_000;
+/** Pause after a step, in times of the step. */
+const PAUSE = 20;
+const MAX_PAUSE_MS = 100;
 /** A jump of the clock that is corrected sooner ends no wave. */
 const CLOCK_PATIENCE_MS = 3_600_000;
 
@@ -60,6 +65,7 @@ export async function runLearning(
     clock,
     tell: (learned) => tell({ kind: 'learned', learned }),
     bytes: LEARNER_BYTES,
+    growthMs: GROWTH_MS,
   });
   const orders = createOrders();
   port.on('message', (order: LearningOrder | 'close') => {
@@ -74,8 +80,10 @@ export async function runLearning(
     try {
       const more = await follower.step();
       isFaulty = false;
-      // What is far behind rests as long as it works: it takes half of this thread's time.
-      await (more ? orders.rest(performance.now() - began) : orders.wait(pollMs));
+      const took = performance.now() - began;
+      // What is far behind rests as long as it works. Otherwise a pause under load lets it read many at once.
+      await orders.rest(more ? took : Math.min(MAX_PAUSE_MS, PAUSE * took));
+      if (!more) await orders.wait(pollMs);
     } catch (error) {
       if (!isFaulty) tell({ kind: 'fault', why: (error as Error).message });
       isFaulty = true;
@@ -90,13 +98,19 @@ export async function runLearning(
 function createOrders() {
   let isClosed = false;
   let isWoken = false;
+  let isResting = false;
   let end = () => {};
 
   async function pause(milliseconds: number): Promise<void> {
     if (isClosed) return;
-    const ending = new AbortController();
-    end = () => ending.abort();
-    await sleep(milliseconds, undefined, { signal: ending.signal }).catch(() => {});
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    end = () => {};
   }
 
   return {
@@ -107,7 +121,7 @@ function createOrders() {
     },
     wake() {
       isWoken = true;
-      end();
+      if (!isResting) end();
     },
     /** Waits until something was committed. */
     async wait(milliseconds: number): Promise<void> {
@@ -116,9 +130,10 @@ function createOrders() {
     },
     /** Waits, also if something was committed. */
     async rest(milliseconds: number): Promise<void> {
+      isResting = true;
       await nextTurn();
-      const until = performance.now() + milliseconds;
-      while (!isClosed && performance.now() < until) await pause(Math.ceil(until - performance.now()));
+      await pause(Math.ceil(milliseconds));
+      isResting = false;
     },
   };
 }

@@ -60,8 +60,6 @@ const FORGOTTEN = 0.1;
 const MIN_ADDRESSES = 3;
 /** Blocked addresses that count together, so that nobody shuts others out with signups that are blocked themselves. */
 const MAX_BLOCKED = 1;
-/** Max. that counts against the mailbox's own spelling: others can make up spellings of it, and its owner may be asked, not shut out. */
-const MAX_AGAINST_OWNER = 5;
 
 /** Addresses of a mailbox by their hashes. */
 type Mailbox = Map<string, MailboxAddress>;
@@ -178,7 +176,8 @@ function countIn(
   { at, spelling }: CountedSubject,
   days: number,
 ): MailboxCount | null {
-  if (mailbox === undefined) return null;
+  // Others can make up spellings: they say nothing against the mailbox's own, which is its owner's.
+  if (mailbox === undefined || spelling === 'canonical') return null;
   const since = dayOf(at) - days;
   let all = 1;
   let blocked = 0;
@@ -190,6 +189,5 @@ function countIn(
     if (isBlocked) blocked += 1;
   }
   if (all < MIN_ADDRESSES) return null;
-  const counted = all - Math.max(0, blocked - MAX_BLOCKED);
-  return { all, voices: spelling === 'canonical' ? Math.min(counted, MAX_AGAINST_OWNER) : counted };
+  return { all, voices: all - Math.max(0, blocked - MAX_BLOCKED) };
 }
