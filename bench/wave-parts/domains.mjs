@@ -150,6 +150,8 @@ const CONSONANTS = [
 ];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'oa', 'ei'];
 
+const MAX_OWNED_LETTERS = 3;
+
 const plain = (name) => name.replace(/[ -]/g, '');
 
 /** Letters that can be pronounced and mean nothing. */
@@ -199,7 +201,8 @@ export function createDomains(random, from) {
           [`${random.pick(ADJECTIVES)}${random.pick(NOUNS)}`, 12],
           [`${random.pick(CREATURES)}${random.pick(trades)}`, 8],
           [`${owner}${plain(random.pick(last))}`, 8],
-          [`${owner}`, 4],
+          // Names of two or three letters all have an owner: `yu.com` is on lists of throw-away domains.
+          [owner.length > MAX_OWNED_LETTERS ? owner : `${owner}${random.pick(trades)}`, 4],
           [`${drawGibberish(random, 4, 7)}`, 5],
           [`${random.text(3, 'abcdefghijklmnoprstvw')}${random.pick(trades)}`, 4],
           [`${random.pick(trades)}-${owner}`, 3],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory, ownChild, removeDirectory } from '../clean-up.mjs';
 import { BIN } from '../process.mjs';
+import { lookUpCost } from './look-up-cost.mjs';
 import { shareOfWaves } from './share-of-waves.mjs';
 
 /** Between two samples of the CPU, microseconds. */
@@ -29,10 +30,9 @@ export async function mirrorMonth(rows, args = []) {
       `${report.compared} of ${rows.length} rows were judged: ${JSON.stringify(report.unused)}`,
     );
   const used = JSON.parse(readFileSync(cost, 'utf8'));
-  const share = shareOfWaves(folder);
   const waves = {
-    onPath: share.onPath * used.cpuMicroseconds,
-    behind: share.behind * used.cpuMicroseconds,
+    onPath: lookUpCost(rows) * rows.length,
+    behind: shareOfWaves(folder) * used.cpuMicroseconds,
   };
   const read = { decisions: readDecisions(decisions, rows.length), cost: { ...used, waves } };
   removeDirectory(folder);

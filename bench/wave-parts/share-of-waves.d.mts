@@ -1,1 +1,1 @@
-export function shareOfWaves(folder: string): { readonly onPath: number; readonly behind: number };
+export function shareOfWaves(folder: string): number;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { KNOWN, type NameFacts, NO_NAME } from '../model/name-facts.ts';
 import { createAddressHashes } from './fingerprint.ts';
-import { nameFactsOf, readNameFacts, withoutTraits, writeNameFacts } from './name-facts.ts';
+import { nameFactsOf, readNameFacts, withoutTraits, withoutWord, writeNameFacts } from './name-facts.ts';
 
 const { hashStem } = createAddressHashes([Buffer.alloc(32, 7)]);
 const factsOf = (local: string) => nameFactsOf(local, hashStem);
@@ -26,6 +26,14 @@ it.each([
   ['13800138000', '13800138000', 'd11'],
 ])('have no stem: %s', (_, local, mask) => {
   expect(factsOf(local)).toMatchObject({ mask, stem: 0, stemLetters: 0 });
+});
+
+it('of a role keep what stands before a number, and nothing else', () => {
+  const [one, other] = [withoutWord(factsOf('test50')), withoutWord(factsOf('test51'))];
+  expect(one).toMatchObject({ odds: 0, strangeness: 0, known: '', mask: 'l4d2', stemLetters: 4 });
+  expect(one.stem).toBe(other.stem);
+  expect(readNameFacts(writeNameFacts(one))).toEqual(one);
+  expect(withoutWord(factsOf('test'))).toEqual(NO_NAME);
 });
 
 it('shorten what is long', () => {

@@ -168,6 +168,23 @@ describe('the index of campaigns', () => {
     expect(index.find('acc_a', keys(wide.key, domain.key))).not.toBeNull();
   });
 
+  it("asks for the keys of the kinds that are open, and of domains that are the account's own", async () => {
+    const asked: string[][] = [];
+    const [farm, range] = [open('farm.example'), open('', { scope: 'range', key: '00000000000000bb' })];
+    const { index } = await indexOf(farm, range);
+    const ask = () =>
+      index.find('acc_a', (kinds) => {
+        asked.push([...kinds].sort());
+        return [];
+      });
+    ask();
+    index.put(ended(farm, {}));
+    ask();
+    index.put(ended(farm, { decision: 'dismissed' }));
+    ask();
+    expect(asked).toEqual([['domain', 'range'], ['range'], ['domain', 'range']]);
+  });
+
   it('forgets an account that was deleted, and nothing else', async () => {
     const [own, other] = [open('a.example'), open('a.example', {}, 'acc_other')];
     const { index } = await indexOf(own, other);

@@ -3,6 +3,7 @@
 import {
   type Campaign,
   type CampaignMatch,
+  type CampaignScope,
   compareCampaigns,
   isSure,
   type LearnedCampaign,
@@ -21,9 +22,12 @@ export interface CampaignSource {
 export interface CampaignIndex {
   /**
    * The open campaign that an attempt belongs to, with this attempt as a member; of several the surest one.
-   * @param keysOf makes the attempt's keys; not called for an account without open campaigns
+   * @param keysOf makes the attempt's keys in scopes of some kinds; not called for an account without open campaigns
    */
-  find(accountId: string, keysOf: () => Iterable<GroupKey>): CampaignMatch | null;
+  find(
+    accountId: string,
+    keysOf: (kinds: ReadonlySet<CampaignScope>) => Iterable<GroupKey>,
+  ): CampaignMatch | null;
   /**
    * Campaigns of all accounts that are open, and of each key the newest that a person dismissed or ended, or that reports of
    * good customers ended.
@@ -57,6 +61,8 @@ interface AccountCampaigns {
   readonly closed: Map<string, Campaign>;
   /** Keys of domains whose people are the account's own: a person dismissed their wave. They belong to no other one either. */
   readonly ours: Set<number>;
+  /** Kinds of scopes that an attempt is looked up in. */
+  kinds: ReadonlySet<CampaignScope>;
 }
 
 export function createCampaignIndex({
@@ -74,9 +80,15 @@ export function createCampaignIndex({
 
   function put(campaign: Campaign): void {
     const { accountId } = campaign;
-    const own = accounts.get(accountId) ?? { open: new Map(), closed: new Map(), ours: new Set() };
+    const own = accounts.get(accountId) ?? {
+      open: new Map(),
+      closed: new Map(),
+      ours: new Set(),
+      kinds: new Set(),
+    };
     accounts.set(accountId, own);
     const before = putIn(own, campaign);
+    own.kinds = kindsOf(own);
     if (own.open.size > 0) open.set(accountId, own);
     else open.delete(accountId);
     onStored(campaign);
@@ -97,7 +109,7 @@ export function createCampaignIndex({
   return {
     find(accountId, keysOf) {
       const own = open.get(accountId);
-      return own === undefined ? null : findSurest(own, keysOf());
+      return own === undefined ? null : findSurest(own, keysOf(own.kinds));
     },
     standing: () =>
       [...accounts.values()].flatMap(({ open, closed }) => [...open.values(), ...closed.values()]),
@@ -119,6 +131,11 @@ export function createCampaignIndex({
       open.delete(accountId);
     },
   };
+}
+
+function kindsOf({ open, ours }: AccountCampaigns): ReadonlySet<CampaignScope> {
+  const kinds = new Set([...open.values()].map(({ scope }) => scope));
+  return ours.size === 0 ? kinds : kinds.add('domain');
 }
 
 /** Returns the same campaign if it was open. */

@@ -74,7 +74,7 @@ export function createWaveFollower(options: FollowerOptions): WaveFollower {
     tell({ ...NOTHING, changed: news, silent, usual: learner.takeUsual() });
   }
 
-  /** What opened, at once; the rest, now and then. */
+  /** Campaigns that opened, at once; the rest, now and then. */
   function takeLearned(): Omit<LearnedWaves, 'addresses'> {
     const now = stopwatch();
     if (now - toldAt < growthMs) return { ...NOTHING, changed: learner.takeOpened() };

@@ -156,7 +156,7 @@ export class WaveLearner {
 export function* keysOf(
   member: WaveMember,
   scopes: readonly Scope[] = scopesOf(member),
-  marks: readonly Mark[] = marksOf(member),
+  marks: readonly Mark[] = scopes.length === 0 ? [] : marksOf(member),
 ): Generator<GroupKey> {
   for (const { kind, key } of scopes) {
     // A range has neighbours, who have names.

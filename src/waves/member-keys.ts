@@ -3,13 +3,18 @@ import type { Subject } from '../evidence/gather.ts';
 import type { EmailEvidence, IpEvidence } from '../model/evidence.ts';
 import type { GroupKey } from './group-key.ts';
 import { keysOf } from './learner.ts';
+import { scopesOf, type WantedKinds } from './scopes.ts';
 import { toMember } from './to-member.ts';
 
-/** Keys of an attempt. Asked only for an account with open campaigns. */
+/** Keys of an attempt in scopes of some kinds. Asked only for an account with open campaigns, and for their kinds. */
 export type MemberKeys = (
   subject: Subject,
   email: EmailEvidence,
   ip: IpEvidence | null,
+  wanted?: WantedKinds,
 ) => Iterable<GroupKey>;
 
-export const memberKeys: MemberKeys = (subject, email, ip) => keysOf(toMember(subject, email, ip));
+export const memberKeys: MemberKeys = (subject, email, ip, wanted) => {
+  const member = toMember(subject, email, ip);
+  return keysOf(member, scopesOf(member, true, wanted));
+};

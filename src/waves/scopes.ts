@@ -26,21 +26,26 @@ export const ACCOUNT: Scope = scopeOf('account', '');
 const FRESH = scopeOf('fresh_domains', '');
 const HOSTING = scopeOf('hosting', '');
 
+/** Kinds of scopes; `undefined`: all. */
+export type WantedKinds = ReadonlySet<ScopeKind> | undefined;
+
 /** @param isFresh whether its domain was first seen a short time ago, if that is known: otherwise as if it was */
-export function scopesOf(member: WaveMember, isFresh = true): readonly Scope[] {
+export function scopesOf(member: WaveMember, isFresh = true, wanted?: WantedKinds): readonly Scope[] {
   const { domainKind, domain, registrable, range, isHosting, mailHosts, mayBeNew } = member;
-  const scopes = [ACCOUNT];
-  if (domainKind === 'provider' || domainKind === 'relay') scopes.push(scopeOf('provider', domain));
+  const wants = (kind: ScopeKind) => wanted === undefined || wanted.has(kind);
+  const scopes = wants('account') ? [ACCOUNT] : [];
+  if ((domainKind === 'provider' || domainKind === 'relay') && wants('provider'))
+    scopes.push(scopeOf('provider', domain));
   if (domainKind === 'private') {
-    scopes.push(domainScope(registrable));
+    if (wants('domain')) scopes.push(domainScope(registrable));
     if (isFresh && mayBeNew) {
-      scopes.push(FRESH);
-      for (const host of mailHosts) scopes.push(scopeOf('mail_host', host));
+      if (wants('fresh_domains')) scopes.push(FRESH);
+      if (wants('mail_host')) for (const host of mailHosts) scopes.push(scopeOf('mail_host', host));
     }
   }
   // People of a company share their office's addresses: there, their domain tells more.
-  if (range !== null && domainKind === 'provider') scopes.push(scopeOf('range', range));
-  if (isHosting && domainKind !== 'guarded') scopes.push(HOSTING);
+  if (range !== null && domainKind === 'provider' && wants('range')) scopes.push(scopeOf('range', range));
+  if (isHosting && domainKind !== 'guarded' && wants('hosting')) scopes.push(HOSTING);
   return scopes;
 }
 
