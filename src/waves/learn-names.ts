@@ -16,6 +16,8 @@ const SUM_OF_USUAL = 3;
 const MIN_SHAPE_MEMBERS = 4.5;
 const SHAPE_SHARE = 0.8;
 const NETWORK_SHARE = 0.75;
+/** Members whose networks are known. */
+const MIN_PLACED = 2.5;
 /** Share of domains whose people have names of one form. */
 const USUAL_SHAPE = 0.01;
 const MIN_NEW_DOMAINS = 2.5;
@@ -24,6 +26,7 @@ const SUB_DOMAIN_SHARE = 0.7;
 /** Share of people who have a sub-domain that nobody else has. */
 const USUAL_SUB_DOMAINS = 0.03;
 const SUB_DOMAINS = keyOfText('sub_domains');
+const WITHOUT_RANGE = keyOfText('without range');
 
 /** Whether nearly all people of a domain that nothing speaks for have generated names, sub-domains of their own, or one form of names. */
 export function learnDomain(learning: Learning, scope: Scope, counted: Counted, place: number): void {
@@ -34,6 +37,8 @@ export function learnDomain(learning: Learning, scope: Scope, counted: Counted, 
   if (likelihood > 0) groups.mark(place);
   const shape = countShape(learning, scope, counted);
   const subDomains = countSubDomain(learning, scope, counted);
+  const withoutRange = joinKeys(scope.key, WITHOUT_RANGE);
+  if (member.range === null) learning.count(withoutRange, counted, '');
   if (learning.isOpen(counted, scope.key)) return;
   const count = groups.count(place, WEEK, at);
   const usual = Math.max(0, groups.count(place, USUAL, at) - count);
@@ -42,7 +47,14 @@ export function learnDomain(learning: Learning, scope: Scope, counted: Counted, 
     subDomains !== NO_GROUP &&
     groups.count(subDomains, WEEK, at) >= MIN_SUB_DOMAINS &&
     groups.count(subDomains, WEEK, at) > SUB_DOMAIN_SHARE * count;
-  const isShaped = usual < 3 && shape !== null && isOfOneShape(learning, shape.place, place, at);
+  const isShaped =
+    usual < 3 &&
+    shape !== null &&
+    isOfOneShape(
+      learning,
+      { shape: shape.place, domain: place, withoutRange: joinKeys(account, withoutRange) },
+      at,
+    );
   if (!isGenerated && !isRotating && !isShaped) return;
   const shared = isGenerated
     ? ({ kind: 'generated', text: '' } as const)
@@ -97,14 +109,22 @@ function countShape(learning: Learning, scope: Scope, counted: Counted) {
   return lettersOf(name.mask) < 5 ? null : { place, mark, shared: { kind: 'form', text: form } as const };
 }
 
-function isOfOneShape(learning: Learning, shape: number, domain: number, at: number): boolean {
+function isOfOneShape(
+  learning: Learning,
+  {
+    shape,
+    domain,
+    withoutRange,
+  }: { readonly shape: number; readonly domain: number; readonly withoutRange: GroupKey },
+  at: number,
+): boolean {
   const groups = learning.groups;
   const all = groups.count(domain, WEEK, at);
   const count = groups.count(shape, WEEK, at);
-  // Members of an organisation share networks, too.
-  return (
-    count >= MIN_SHAPE_MEMBERS && count >= SHAPE_SHARE * all && groups.distinct(domain) >= NETWORK_SHARE * all
-  );
+  if (count < MIN_SHAPE_MEMBERS || count < SHAPE_SHARE * all) return false;
+  // Members of an organisation share networks, too. Those whom strangers share say nothing.
+  const placed = all - groups.countOf(withoutRange, WEEK, at);
+  return placed >= MIN_PLACED && groups.distinct(domain) >= NETWORK_SHARE * placed;
 }
 
 /** Counts distinct sub-domains. Returns their place. */

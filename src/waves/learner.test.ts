@@ -307,6 +307,17 @@ describe('WaveLearner', () => {
     expect(other.takeChanged()).toEqual(changed);
   });
 
+  it('finds numbered names at a domain, also where mobile carriers hide who shares a network', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    const members = Array.from({ length: 20 }, (_, at) =>
+      aMember(`test${50 + at}@postfarm.example`, 60 * at, at % 3 === 1 ? { range: null } : {}),
+    );
+    expect(learnAll(learner, members)).toBe(6);
+    const office = new WaveLearner({ bytes: BYTES });
+    const staff = members.map((member, at) => ({ ...member, range: at % 3 === 1 ? null : '192.0.2.0/24' }));
+    expect(learnAll(office, staff)).toBe(0);
+  });
+
   it('opens nothing that a person dismissed', () => {
     const [before, learner] = [new WaveLearner({ bytes: BYTES }), new WaveLearner({ bytes: BYTES })];
     learnAll(before, waveAt('postfarm.example', 20));
