@@ -1,4 +1,6 @@
 // Names of companies, universities and bought domains that are nobody's in particular, and what DNS and a registry say of them.
+import { BASELINE_FILE } from '../../dist/intel/bundled-snapshot.js';
+import { openSnapshot } from '../../dist/intel/snapshot.js';
 import { ADJECTIVES, CREATURES, NAMES, NOUNS } from './names.mjs';
 
 const DAY_MS = 86_400_000;
@@ -150,7 +152,9 @@ const CONSONANTS = [
 ];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'oa', 'ei'];
 
-const MAX_OWNED_LETTERS = 3;
+/** A name that is drawn may be a real one, such as `yu.com`. Nobody of a firm or a club has mail at a throw-away domain. */
+const snapshot = await openSnapshot(BASELINE_FILE);
+const isThrowAway = (name) => snapshot.domain(name).disposable;
 
 const plain = (name) => name.replace(/[ -]/g, '');
 
@@ -169,7 +173,7 @@ export function createDomains(random, from) {
   const unique = (make) => {
     for (;;) {
       const name = make();
-      if (taken.has(name)) continue;
+      if (taken.has(name) || isThrowAway(name)) continue;
       taken.add(name);
       return name;
     }
@@ -201,8 +205,7 @@ export function createDomains(random, from) {
           [`${random.pick(ADJECTIVES)}${random.pick(NOUNS)}`, 12],
           [`${random.pick(CREATURES)}${random.pick(trades)}`, 8],
           [`${owner}${plain(random.pick(last))}`, 8],
-          // Names of two or three letters all have an owner: `yu.com` is on lists of throw-away domains.
-          [owner.length > MAX_OWNED_LETTERS ? owner : `${owner}${random.pick(trades)}`, 4],
+          [`${owner}`, 4],
           [`${drawGibberish(random, 4, 7)}`, 5],
           [`${random.text(3, 'abcdefghijklmnoprstvw')}${random.pick(trades)}`, 4],
           [`${random.pick(trades)}-${owner}`, 3],

@@ -68,10 +68,15 @@ function isApart({ scope, mark }: Cell): boolean {
 function usualOf(learning: Learning, { account, at }: Counted, cell: Cell): number {
   const { mark, trials, place, ofAccount } = cell;
   const ofAll = learning.groups.find(joinKeys(account, joinKeys(ACCOUNT.key, mark.key)));
+  // A slow wave must not make itself usual.
+  const lag = {
+    scope: mark.kind === 'manner' ? 2 : 1,
+    cell: mark.kind === 'manner' || mark.kind === 'stem' ? 2 : 1,
+  };
   const prior = isApart(cell)
     ? Math.min(mark.prior, 0.01)
-    : learning.usualShare(ofAccount, ofAll, mark.prior, at);
-  return learning.usualShare(trials, place, prior, at, mark.kind === 'manner' ? 2 : 1);
+    : learning.usualShare(ofAccount, ofAll, mark.prior, at, lag);
+  return learning.usualShare(trials, place, prior, at, lag);
 }
 
 type CellCounts = (window: number, now: number) => { readonly count: number; readonly all: number };

@@ -17,6 +17,8 @@ const GROUPS_SHARE = 0.9;
 /** Share of members of waves above which everybody with a mark of theirs is one. */
 const MOSTLY = 0.75;
 
+const ONE_WEEK = { scope: 1, cell: 1 };
+
 /** Mark of those who share nothing but their scope. */
 export const ANY: GroupKey = keyOfText('any');
 /** Mark of the members of open campaigns. */
@@ -102,13 +104,16 @@ export class Learning {
     return this.count(key, counted, counted.member.range ?? '');
   }
 
-  /** Share of a scope that has a mark as a rule: the account's own, with the prior one as long as it has few people. */
-  usualShare(scope: number, cell: number, prior: number, at: number, lag = 1): number {
-    const old = (place: number) => {
+  /**
+   * Share of a scope that has a mark as a rule: the account's own, with the prior one as long as it has few people.
+   * @param lag weeks until people count, of the scope and of the cell
+   */
+  usualShare(scope: number, cell: number, prior: number, at: number, lag = ONE_WEEK): number {
+    const old = (place: number, lag: number) => {
       if (place === NO_GROUP) return 0;
       return Math.max(0, this.groups.count(place, USUAL, at) - lag * this.groups.count(place, WEEK, at));
     };
-    return (old(cell) + prior * PRIOR_WEIGHT) / (old(scope) + PRIOR_WEIGHT);
+    return (old(cell, lag.cell) + prior * PRIOR_WEIGHT) / (old(scope, lag.scope) + PRIOR_WEIGHT);
   }
 
   membersOfDomain({ member, account, at }: Counted): number {
