@@ -71,6 +71,7 @@ export class GroupPeople {
   }
 
   clear(place: number): void {
+    if (this.#count[place] === 0 && this.#blocked[place] === 0) return;
     this.#since[place] = 0;
     this.#count[place] = 0;
     this.#named[place] = 0;

@@ -82,6 +82,11 @@ export class GroupTable {
     this.#high[place] = key.high;
     this.#account[place] = account;
     this.#first[place] = at;
+    if (this.#last[place] === 0) {
+      // Never used: all of it is 0, and stays out of the processor's cache.
+      this.#last[place] = at;
+      return place;
+    }
     this.#marks[place] = 0;
     this.#empty(place, at);
     return place;

@@ -69,15 +69,18 @@ function usualOf(learning: Learning, { account, at }: Counted, cell: Cell): numb
   const { mark, trials, place, ofAccount } = cell;
   const ofAll = learning.groups.find(joinKeys(account, joinKeys(ACCOUNT.key, mark.key)));
   // A slow wave must not make itself usual.
-  const lag = {
-    scope: mark.kind === 'manner' ? 2 : 1,
-    cell: mark.kind === 'manner' || mark.kind === 'stem' ? 2 : 1,
-  };
+  const lag = LAGS[mark.kind];
   const prior = isApart(cell)
     ? Math.min(mark.prior, 0.01)
     : learning.usualShare(ofAccount, ofAll, mark.prior, at, lag);
   return learning.usualShare(trials, place, prior, at, lag);
 }
+
+/** Weeks until people count as usual, where it is not one. */
+const LAGS: { readonly [Kind in Mark['kind']]?: { readonly scope: number; readonly cell: number } } = {
+  manner: { scope: 2, cell: 2 },
+  stem: { scope: 1, cell: 1.5 },
+};
 
 type CellCounts = (window: number, now: number) => { readonly count: number; readonly all: number };
 

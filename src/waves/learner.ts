@@ -153,19 +153,21 @@ export class WaveLearner {
 }
 
 /** Keys under which an open campaign would be one of the member's. */
-export function* keysOf(
+export function keysOf(
   member: WaveMember,
   scopes: readonly Scope[] = scopesOf(member),
   marks: readonly Mark[] = scopes.length === 0 ? [] : marksOf(member),
-): Generator<GroupKey> {
+): readonly GroupKey[] {
+  const keys: GroupKey[] = [];
   for (const { kind, key } of scopes) {
     // A range has neighbours, who have names.
-    if (kind === 'domain' || (kind === 'range' && likelihoodOf(member.name) >= 0)) yield joinKeys(key, ANY);
-    for (const mark of marks) if (mark.scopes.has(kind)) yield joinKeys(key, mark.key);
+    if (kind === 'domain' || (kind === 'range' && likelihoodOf(member.name) >= 0))
+      keys.push(joinKeys(key, ANY));
+    for (const mark of marks) if (mark.scopes.has(kind)) keys.push(joinKeys(key, mark.key));
   }
-  if (member.victim !== '') yield joinKeys(ACCOUNT.key, VICTIMS_MARK);
-  if (member.isCanonical) return;
+  if (member.victim !== '') keys.push(joinKeys(ACCOUNT.key, VICTIMS_MARK));
+  if (member.isCanonical) return keys;
   const { key } = mailboxScope(member.mailbox);
-  yield joinKeys(key, ANY);
-  yield joinKeys(key, keyOfText(member.range ?? ''));
+  keys.push(joinKeys(key, ANY), joinKeys(key, keyOfText(member.range ?? '')));
+  return keys;
 }

@@ -47,6 +47,8 @@ const FRESH_ALONE: ReadonlySet<ScopeKind> = new Set(['fresh_domains']);
 
 /** Slack of two words and digits: among gamers thirty times as many have them as elsewhere. */
 const GAMERS_SLACK = 6;
+/** Slack of a name and a number: some names are many people's. */
+const NAMES_SLACK = 6;
 /** Tells an adjective and a thing from other two words: of the names of npm users without digits, 3 % are such others and 1.6 % pairs. */
 const AS_PAIR = ' pair';
 
@@ -79,12 +81,13 @@ export function marksOf({ name, domainKind, registrable }: WaveMember): readonly
     add('mask', name.mask, 1e-3, 6);
   if (form.startsWith('x') && sizeOf(name.mask) >= MIXED_LETTERS) add('mixed', '', 5e-4, 4);
   const isNumbered = form.includes('d');
+  const isNamed = name.known === 'name';
   if (name.known === 'words' || name.known === 'pair')
     add('words', form, isNumbered ? 3e-3 : 0.03, isNumbered ? GAMERS_SLACK : 4);
   if (name.known === 'pair')
     add('words', form, isNumbered ? 1e-3 : 0.015, isNumbered ? GAMERS_SLACK : 2.5, EVERYWHERE, AS_PAIR);
   if (name.stem !== 0 && name.stemLetters >= MIN_STEM_LETTERS)
-    add('stem', '', name.known === 'name' ? 1e-3 : 1e-4, 3, STEM_SCOPES, name.stem.toString(36));
+    add('stem', '', isNamed ? 1e-3 : 1e-4, isNamed ? NAMES_SLACK : 3, STEM_SCOPES, name.stem.toString(36));
   if (letters >= MIN_FORM_LETTERS && FIXED_DIGITS.test(form)) {
     add('form', form, 0.05, 1.5, FORM_SCOPES);
   }
