@@ -1,4 +1,4 @@
-// Who signs up in the demo's month: ordinary people of many kinds, attacks, and crowds of innocent people that look like one.
+// People who sign up in the demo's month: ordinary ones of many kinds, attacks, and crowds of innocent people that look like one.
 import { createAddresses } from './addresses.mjs';
 import { makeGroups } from './groups.mjs';
 import { createPeople } from './people.mjs';

@@ -1,4 +1,4 @@
-// Who signs up together in the demo's month: three waves, each by one hand, and innocent crowds that look like one.
+// Groups that sign up together in the demo's month: three waves, each by one hand, and innocent crowds that look like one.
 import { dayBefore } from './rhythm.mjs';
 
 const HOUR_MS = 3_600_000;

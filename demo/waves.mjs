@@ -36,7 +36,7 @@ export async function openWaves({ store, clock }) {
   });
   // Nothing was stored before.
   await follower.step();
-  /** What was gathered of signups that are not learned yet, by their ids. */
+  /** Evidence of signups that are not learned yet, by their ids. */
   const gathered = new Map();
 
   return {

@@ -161,7 +161,7 @@ const COMMON_LEVELS = [10, 20, 35];
 const RARER_LEVELS = [40, 50];
 /** Forms that few pairs of an adjective and a noun have. */
 const ADVERB_OR_QUALITY = /(?:ness|nesses|ly)$/;
-/** Of rarer words, forms of others are left out. */
+/** Endings of forms of other words, which are left out of the rarer ones. */
 const FORM = /(?:s|ed|ly|ness|est)$/;
 
 function englishWords() {

@@ -48,7 +48,7 @@ export type Gather = (subject: Subject, velocity: CountedVelocity) => Awaitable<
 /** Addresses of one mailbox within the last months, the one of the attempt included. */
 export interface MailboxMonths {
   readonly all: number;
-  /** Those that count against the attempt. */
+  /** Addresses that count against the attempt. */
   readonly voices: number;
   /** Days that were looked back. */
   readonly days: number;

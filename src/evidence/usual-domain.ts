@@ -17,7 +17,7 @@ export function mayBeUsual(email: EmailEvidence): boolean {
 export function withUsual(email: EmailEvidence, usual: UsualDomain | undefined, at: number): EmailEvidence {
   if (usual === undefined || !mayBeUsual(email)) return email;
   const { days } = email.age;
-  // Somebody else registered it anew since then.
+  // It was registered anew since then, perhaps by other people.
   if (days >= 0 && (days + TOLERANCE_DAYS) * DAY_MS < at - usual.since) return email;
   return {
     ...email,

@@ -52,7 +52,7 @@ export type CampaignDecision = (typeof CAMPAIGN_DECISIONS)[number];
 
 /** Part of a campaign that is learned from signups. Times are milliseconds since the epoch. */
 export interface LearnedCampaign {
-  /** `campaignId` of account, key and `openedAt`: whoever learns the same again writes the same row. */
+  /** `campaignId` of account, key and `openedAt`: to learn the same again writes the same row. */
   readonly id: string;
   readonly accountId: string;
   /** Look-up key of scope and mark, 16 hex digits; an account has one open campaign with it at most. */

@@ -157,7 +157,7 @@ export interface VelocityEvidence {
   readonly broughtBy: BroughtBy | '';
   /** Distinct addresses of this address's mailbox within the last months, blocked ones included; 0 below three. */
   readonly mailbox90d: number;
-  /** Those of `mailbox90d` that count: of blocked ones one. */
+  /** Addresses of `mailbox90d` that count: of blocked ones one. */
   readonly mailboxVoices90d: number;
   /** Days that `mailbox90d` looks back; 0 without. */
   readonly mailboxDays: number;

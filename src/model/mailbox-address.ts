@@ -1,4 +1,4 @@
-/** What is kept of a mailbox that has several addresses: each of them by keyed hashes, and the day of its latest use. */
+/** Record of a mailbox that has several addresses: each of them by keyed hashes, and the day of its latest use. */
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** What is known of the part of an address before the `@`, without a readable part of it. */
+/** Facts of the part of an address before the `@`, without a readable part of it. */
 
 /** `name`: a first name or surname; `words`: two dictionary words and no name; `pair`: such of an adjective and a thing. Their order is stored. */
 export const KNOWN = ['', 'name', 'word', 'words', 'pair'] as const;

@@ -472,7 +472,7 @@ describe('anchor cases', () => {
       BOTH,
     ],
     [
-      '50 people at a hosting address are blocked, whoever of their domain came before',
+      '50 people at a hosting address are blocked, also where people of their domain came before',
       { email: { standing: 'usual', age: NO_AGE }, ip: { datacenter: true }, ...people(50) },
       60,
       100,

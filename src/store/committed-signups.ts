@@ -1,4 +1,4 @@
-/** The port for whoever follows what is stored: signups in about the order in which they were committed, by any process. */
+/** The port to follow stored signups: in about the order in which they were committed, by any process. */
 
 export interface CommittedSignups<Signup> {
   /**

@@ -40,7 +40,7 @@ export function describeUsualDomains(store: () => Store, makeId: MakeId): void {
       expect(await ofAccount(other)).toMatchObject([{ people: 11 }]);
     });
 
-    it('are those of whoever saw the newest member, also where they are usual no more', async () => {
+    it('are as the process stored them that saw the newest member, also where they are usual no more', async () => {
       const accountId = await newAccount();
       const row = aUsualDomain(accountId, 'uni.example');
       await store().saveUsualDomain(row);

@@ -14,7 +14,7 @@ export interface MailboxSource {
 export interface MailboxCount {
   /** Distinct addresses, `MAX_MAILBOX_ADDRESSES` and this one at most. */
   readonly all: number;
-  /** Those that count against the attempt. */
+  /** Addresses that count against the attempt. */
   readonly voices: number;
 }
 
