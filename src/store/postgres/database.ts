@@ -1,9 +1,9 @@
 /** Runs short statements and transactions in PostgreSQL through a pool; each fails in time if the server does not answer. */
 import pg from 'pg';
-import { within } from '../../platform/deadline.ts';
 import type { PoolUse } from '../store.ts';
 import { asStoreFailure } from '../store-failure.ts';
 import { connectionConfig, PostgresConnection, type Settings } from './connection.ts';
+import { createPoolConnections } from './pool-connections.ts';
 
 export type PostgresValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
 
@@ -21,6 +21,7 @@ export interface Database {
   readonly query: Query;
   /** One transaction; rolled back, and the error thrown on, when `work` throws. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Calls that wait for a connection still get it, but not for longer than a second. */
   close(): Promise<void>;
 }
 
@@ -60,7 +61,6 @@ const DEADLINE_MS = 900;
 /** The server gives up before we do: then nothing was done for certain, and the connection stays usable. */
 const SERVER_SHARE = 0.9;
 const IDLE_MS = 60_000;
-const CLOSE_MS = 1_000;
 const NAME = 'gatehouse';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** PostgreSQL's classes of errors that concern the server: connections, resources, its end, its system; and a deadline. */
@@ -73,10 +73,11 @@ const READ_ONLY = '25006';
 export function openDatabase(options: DatabaseOptions): PooledDatabase {
   const { deadlineMs = DEADLINE_MS, onAway = () => {} } = options;
   const pool = openPool({ ...options, deadlineMs });
+  const connections = createPoolConnections(pool);
 
   async function withClient<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const until = performance.now() + deadlineMs;
-    const client = await pool.connect().catch((error: Error) => {
+    const client = await connections.connect().catch((error: Error) => {
       const unreachable = asStoreFailure(new Unreachable(messageOf(error), { cause: error }));
       onAway(unreachable);
       throw unreachable;
@@ -97,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): PooledDatabase {
     query: (sql, values) => withClient((query) => query(sql, values)),
     transaction: (work) => withClient((query) => inTransaction(query, work)),
     poolUse: () => useOf(pool),
-    close: () => within(CLOSE_MS, pool.end(), () => {}),
+    close: connections.end,
   };
 }
 
