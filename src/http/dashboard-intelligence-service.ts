@@ -23,6 +23,10 @@ export interface IntelligenceService {
   rollBack(id: string): Promise<void>;
   /** Looks up an IP address, a domain or an email address; `undefined` when the text is none of them. */
   check(text: string): SourceCheck | undefined;
+  /** Name of an autonomous system; empty where it is not known. */
+  asName(asn: number): string;
+  /** Autonomous systems that have a word which begins with a text, at most `max`, the best match first. */
+  asesNamed(text: string, max: number): readonly { readonly asn: number; readonly name: string }[];
 }
 
 /** Time at which a version of a source became stale; `undefined` where that is not known. */

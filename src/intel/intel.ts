@@ -2,6 +2,7 @@
 import type { Hit, IpEvidence } from '../model/evidence.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 import type { Category, SourceInfo } from '../model/source.ts';
+import type { NamedAs } from './as-names.ts';
 import type { ListedBlock } from './source-blocks.ts';
 
 /** Categories that the sources that count give to a domain or a network. A new category needs no line here. */
@@ -66,6 +67,10 @@ export interface Intel {
   isRole(local: string): boolean;
   /** A public address. Special-purpose ranges, those of documentation included, have no knowledge. */
   network(ip: IpAddress): NetworkKnowledge;
+  /** Name of an autonomous system; empty where the number has no addresses. */
+  asName(asn: number): string;
+  /** Autonomous systems that have a word which begins with a text, at most `max`, the best match first. */
+  asesNamed(text: string, max: number): readonly NamedAs[];
   /** All listings of a name and of its parents, the most specific first, effective or not: for `check.ts`. */
   domainClaims(name: string): readonly DomainClaims[];
   networkClaims(ip: IpAddress): NetworkClaimSet;

@@ -1,4 +1,5 @@
 /** Decides how the knowledge about networks lies in a snapshot, and reads it back. */
+import { type AsNames, openAsNames } from './as-names.ts';
 import type { Width } from './network-address-words.ts';
 import type { FlatNetworks, NetworkValue } from './network-claims.ts';
 import { encodeRangeIndex, openRangeIndex, type RangeIndex } from './network-range-index.ts';
@@ -14,6 +15,7 @@ export interface NetworkTable {
   country(value: number): string;
   asn(value: number): number;
   asName(value: number): string;
+  readonly asNames: AsNames;
   abuse(value: number): number;
   isSpecial(value: number): boolean;
   /** A number of the snapshot's mask table. */
@@ -66,7 +68,7 @@ export function encodeNetworkTable(
 export function openNetworkTable(container: Container<{ countries: readonly Country[] }>): NetworkTable {
   const { countries } = container.meta;
   const rows = container.u32('value.rows');
-  const asNameAt = openAsNames(container);
+  const asNames = openAsNames(container, () => asNumbersOf(rows, container.u32('as.offsets').length - 1));
   const index = (family: 'v4' | 'v6', width: Width): RangeIndex =>
     openRangeIndex(
       { rows: container.u32(`${family}.rows`), firsts: container.u32(`${family}.firsts`) },
@@ -81,11 +83,19 @@ export function openNetworkTable(container: Container<{ countries: readonly Coun
     countryCode: (value) => countryAt(value).code,
     country: (value) => countryAt(value).name,
     asn: (value) => rows[value * ROW] as number,
-    asName: (value) => asNameAt(rows[value * ROW + 1] as number),
+    asName: (value) => asNames.at(rows[value * ROW + 1] as number),
+    asNames,
     abuse: (value) => (rows[value * ROW + 3] as number) & 0xff,
     isSpecial: (value) => ((rows[value * ROW + 3] as number) & SPECIAL_BIT) !== 0,
     claims: (value) => (rows[value * ROW + 2] as number) & 0xffff,
   };
+}
+
+/** The AS number at each place of the table of AS names. */
+function asNumbersOf(rows: Uint32Array, places: number): Uint32Array {
+  const numbers = new Uint32Array(places);
+  for (let row = 0; row < rows.length; row += ROW) numbers[rows[row + 1] as number] = rows[row] as number;
+  return numbers;
 }
 
 /** The networks that a snapshot was compiled from, with the names of their ASes; `masks` by number. */
@@ -119,17 +129,5 @@ function encodeAsNames(names: ReadonlyMap<number, string>) {
   return {
     sections: { 'as.offsets': offsets, 'as.names': Buffer.concat(encoded) },
     placeOf: new Map(numbers.map((number, place) => [number, place])),
-  };
-}
-
-/** The name at a place: it stays bytes until it is needed. */
-function openAsNames(container: Container<unknown>): (place: number) => string {
-  const offsets = container.u32('as.offsets');
-  const bytes = container.u8('as.names');
-  const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const decoded = new Array<string | undefined>(offsets.length - 1);
-  return (place) => {
-    decoded[place] ??= names.toString('utf8', offsets[place], offsets[place + 1]);
-    return decoded[place];
   };
 }

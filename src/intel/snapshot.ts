@@ -145,7 +145,9 @@ function hasSubdomain(name: string): boolean {
   return name.indexOf('.') !== name.lastIndexOf('.');
 }
 
-function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, 'network' | 'networkClaims'> {
+function createNetworkLookups(
+  container: Container<SnapshotMeta>,
+): Pick<Intel, 'network' | 'networkClaims' | 'asName' | 'asesNamed'> {
   const table = openNetworkTable(container);
   const masks = openMasks(container);
   const entries = openSourceBlocks(container);
@@ -180,6 +182,8 @@ function createNetworkLookups(container: Container<SnapshotMeta>): Pick<Intel, '
         hits: hitsOf(verdict, asn, words),
       };
     },
+    asName: table.asNames.of,
+    asesNamed: table.asNames.named,
     networkClaims(ip) {
       const { words } = ip;
       const value = valueAt(words);

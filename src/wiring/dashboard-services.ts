@@ -44,6 +44,8 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       refresh: intel.refresh,
       rollBack: intel.rollBack,
       check: (text) => check(intel.current(), text),
+      asName: (asn) => intel.current().asName(asn),
+      asesNamed: (text, max) => intel.current().asesNamed(text, max),
     },
     readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${trimInvisible(text)}`)?.domain },
     readListValue: ({ value, exact }, saved) =>
