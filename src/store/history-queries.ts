@@ -6,6 +6,7 @@ import {
   type ChooseSource,
   createSearch,
   type FoundAssessment,
+  MAX_ROWS_READ,
   type RelatedSearch,
   type SearchHistory,
 } from './history-search.ts';
@@ -17,6 +18,7 @@ import type {
   RelatedSignups,
   ReplayableAssessment,
   ReplaySearch,
+  VerdictCounts,
   WholeAssessment,
 } from './history-store.ts';
 import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
@@ -29,6 +31,12 @@ export interface HistoryDatabase {
   /** Reads those that are still stored, in no order. */
   readonly readStored: (found: readonly FoundAssessment[]) => Promise<readonly StoredAssessment[]>;
   readonly chooseSource: ChooseSource;
+  /** @param maxRows about how many assessments to read */
+  readonly countVerdicts: (
+    accountId: string,
+    search: RelatedSearch,
+    maxRows: number,
+  ) => Promise<VerdictCounts>;
   readonly rollups: HistoryRollups;
   readonly marks: HistoryMarks;
 }
@@ -38,6 +46,7 @@ export interface HistoryQueries
   extends Pick<
     HistoryStore,
     | 'findAssessments'
+    | 'countVerdicts'
     | 'findAssessment'
     | 'related'
     | 'reportedMistakes'
@@ -83,6 +92,7 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
       const { found, next, partial } = await search(accountId, criteria, after, limit);
       return { rows: found.map(({ entry }) => entry), next, partial };
     },
+    countVerdicts: (accountId, criteria) => database.countVerdicts(accountId, criteria, MAX_ROWS_READ),
     findAssessment: createFindAssessment(database, search),
     related: createRelated(search),
     async replayablePage(accountId, { since: from, ...criteria }, after, limit) {

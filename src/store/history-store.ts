@@ -71,6 +71,12 @@ export interface HistoryPage {
   readonly partial: boolean;
 }
 
+/** What a search finds, by verdict. */
+export interface VerdictCounts extends Readonly<Record<Verdict, number>> {
+  /** Set where the count ends early: those older than this instant were not read. */
+  readonly reached: number | null;
+}
+
 export interface StoredFeedback {
   readonly outcome: Label;
   readonly note: string | null;
@@ -236,6 +242,8 @@ export interface HistoryStore {
     after: HistoryPosition | null,
     limit: number,
   ): Promise<HistoryPage>;
+  /** Counts what a page-by-page search finds; reads about as many assessments as one page of it at most. */
+  countVerdicts(accountId: string, search: HistorySearch): Promise<VerdictCounts>;
   /** Everything that the search finds, a chunk at a time. */
   exportAssessments(accountId: string, search: HistorySearch): AsyncIterable<readonly HistoryEntry[]>;
   /** `undefined` when the account has no assessment with this id. */

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asStored } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import type { Verdict } from '../contract/messages.ts';
 import { type HistoryEntry, type HistorySearch, SLOT_MS } from './history-store.ts';
 import type { Account, Feedback, Key, Store } from './store.ts';
 import {
@@ -78,6 +79,22 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       const rows = await pages(search, 97);
       expect(rows.map(({ requestId }) => requestId).sort()).toEqual(expected(search));
     });
+
+    it.each(sampleSearches(keyIds[1] as string))(
+      'counts %j by verdict, as a recount does',
+      async (search) => {
+        for (const of of [accountId, otherId]) {
+          const found = stored.filter((each) => each.accountId === of && matches(each, search, feedback));
+          const count = (verdict: Verdict) => found.filter((each) => each.verdict === verdict).length;
+          expect(await store().countVerdicts(of, search)).toEqual({
+            allow: count('allow'),
+            challenge: count('challenge'),
+            block: count('block'),
+            reached: null,
+          });
+        }
+      },
+    );
 
     it('finds an assessment by its id, in its own account only', async () => {
       const sample = stored.find((each) => each.accountId === otherId) as SampleAssessment;

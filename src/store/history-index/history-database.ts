@@ -15,6 +15,7 @@ import { createPostFeedback } from './history-feedback.ts';
 import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
+import { createCountVerdicts } from './history-verdicts.ts';
 import type { RollupRow, Segment } from './run-segment.ts';
 
 /** @param segments what is indexed */
@@ -28,6 +29,7 @@ export function createHistoryDatabase(
   return {
     query,
     chooseSource: createRunSource({ segments, source, postFeedback: createPostFeedback(connection), rows }),
+    countVerdicts: createCountVerdicts({ segments, rows }),
     rollups: createRollups(segments),
     readStored: async (wanted) =>
       source.read(wanted.map(({ seq }) => seq)).map(({ seq: _, ...stored }): StoredAssessment => stored),

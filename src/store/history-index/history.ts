@@ -45,6 +45,7 @@ const MAX_PENDING = 200;
 
 const QUERIES = [
   'findAssessments',
+  'countVerdicts',
   'findAssessment',
   'related',
   'replayablePage',

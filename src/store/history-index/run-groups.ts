@@ -141,7 +141,7 @@ function addGroups(
 }
 
 /** The positions of each segment, in ascending order. */
-function bySegment(places: readonly RunPlace[]): Map<Segment, Uint16Array> {
+export function bySegment(places: readonly RunPlace[]): Map<Segment, Uint16Array> {
   const found = new Map<Segment, number[]>();
   for (const { segment, position } of places) {
     const positions = found.get(segment) ?? [];

@@ -1,4 +1,6 @@
 /** Chooses the index that a search reads from, newest first, and reads it. */
+import { VERDICTS, type Verdict } from '../../contract/messages.ts';
+import type { HistoryDatabase } from '../history-queries.ts';
 import {
   type AddressBlock,
   type ChooseSource,
@@ -38,7 +40,7 @@ export const JOIN_ASSESSMENT = `CROSS JOIN LATERAL
 
 /** @param inBlocks on connections that read indexes of blocks only */
 export function createChooseSource(query: Query, inBlocks: Query): ChooseSource {
-  return async (accountId, search): Promise<SearchSource> => {
+  return async (accountId, search) => {
     const scanWith =
       (used: Query, table: Table): SearchSource['scan'] =>
       (range, count, limit) => {
@@ -46,25 +48,73 @@ export function createChooseSource(query: Query, inBlocks: Query): ChooseSource 
         const place = table(bind, range, count);
         return scan(used, place, conditionsOf(accountId, search, bind), { count, limit, values });
       };
-    const table = tableOf(accountId, search);
-    if (table !== undefined) return { maxScanRows: MAX_SCAN_ROWS, scan: scanWith(query, table) };
-    const properties = propertiesOf(accountId, search);
-    const byShadow = search.shadow === true && properties.length === 0;
-    const newest = scanWith(query, indexed(ofAccount(accountId, byShadow)));
-    if (properties.length === 0) return { maxScanRows: MAX_SCAN_ROWS, scan: newest };
-    return createPropertySource(newest, scanWith(inBlocks, byBlock(properties)));
+    return { maxScanRows: MAX_SCAN_ROWS, scan: chooseScan(accountId, search, { query, inBlocks, scanWith }) };
   };
+}
+
+/** @param inBlocks as above */
+export function createCountVerdicts(query: Query, inBlocks: Query): HistoryDatabase['countVerdicts'] {
+  return async (accountId, search, maxRows) => {
+    const scanWith =
+      (used: Query, table: Table): Scan<VerdictScan> =>
+      (range, count) => {
+        const { bind, values } = createBind();
+        const place = table(bind, range, count);
+        return scanVerdicts(used, place, conditionsOf(accountId, search, bind), { count, values });
+      };
+    const scanNext = chooseScan(accountId, search, { query, inBlocks, scanWith });
+    const { from = 0, to } = search;
+    const counts = { allow: 0, challenge: 0, block: 0 };
+    let before = to === undefined ? NEWEST : { at: to, seq: 0 };
+    for (let rowsRead = 0; rowsRead < maxRows; ) {
+      const scanned = await scanNext({ before, from }, MAX_SCAN_ROWS, MAX_SCAN_ROWS);
+      for (const verdict of VERDICTS) counts[verdict] += scanned.counts[verdict];
+      if (scanned.last === null) return { ...counts, reached: null };
+      before = scanned.last;
+      rowsRead += scanned.rowsRead;
+    }
+    return { ...counts, reached: before.at };
+  };
+}
+
+/** What a scan tells of the rows that it read. */
+type Scanned = Pick<ScanResult, 'rowsRead' | 'last'>;
+type Scan<Result extends Scanned> = (range: SearchRange, count: number, limit: number) => Promise<Result>;
+
+interface ScanChoice<Result extends Scanned> {
+  readonly query: Query;
+  readonly inBlocks: Query;
+  readonly scanWith: (used: Query, table: Table) => Scan<Result>;
+}
+
+/** The scan that serves a search best: it is for one search, from its newest to its oldest. */
+function chooseScan<Result extends Scanned>(
+  accountId: string,
+  search: RelatedSearch,
+  { query, inBlocks, scanWith }: ScanChoice<Result>,
+): Scan<Result> {
+  const table = tableOf(accountId, search);
+  if (table !== undefined) return scanWith(query, table);
+  const properties = propertiesOf(accountId, search);
+  const byShadow = search.shadow === true && properties.length === 0;
+  const newest = scanWith(query, indexed(ofAccount(accountId, byShadow)));
+  return properties.length === 0
+    ? newest
+    : createPropertyScan(newest, scanWith(inBlocks, byBlock(properties)));
 }
 
 /**
  * First the newest signups of the account, where a common property is found at once; then, with `inBlocks`, spans of time:
  * each so long that it probably has as many signups as are asked for.
  */
-function createPropertySource(newest: SearchSource['scan'], inBlocks: SearchSource['scan']): SearchSource {
+function createPropertyScan<Result extends Scanned>(
+  newest: Scan<Result>,
+  inBlocks: Scan<Result>,
+): Scan<Result> {
   let unread = NEWEST_ROWS;
   let spanMs = MINUTE_MS;
 
-  async function scanNewest(range: SearchRange, count: number, limit: number): Promise<ScanResult> {
+  async function scanNewest(range: SearchRange, count: number, limit: number): Promise<Result> {
     const scanned = await newest(range, Math.min(count, unread), limit);
     // How long these took says how far to look for others.
     if (unread < NEWEST_ROWS && scanned.last !== null)
@@ -73,7 +123,7 @@ function createPropertySource(newest: SearchSource['scan'], inBlocks: SearchSour
     return scanned;
   }
 
-  async function scanSpan(range: SearchRange, count: number, limit: number): Promise<ScanResult> {
+  async function scanSpan(range: SearchRange, count: number, limit: number): Promise<Result> {
     const start = spanMs > MAX_SPAN_MS ? range.from : Math.max(range.from, range.before.at - spanMs);
     const scanned = await inBlocks({ before: range.before, from: start }, count, limit);
     const factor = count / (2 * Math.max(1, scanned.rowsRead));
@@ -82,13 +132,10 @@ function createPropertySource(newest: SearchSource['scan'], inBlocks: SearchSour
     return { ...scanned, last: { at: start, seq: 0 } };
   }
 
-  return {
-    maxScanRows: MAX_SCAN_ROWS,
-    scan(range, count, limit) {
-      // A later page is of a property that the newest had too seldom.
-      if (unread === NEWEST_ROWS && range.before.at < NEWEST.at) unread = 0;
-      return unread > 0 ? scanNewest(range, count, limit) : scanSpan(range, count, limit);
-    },
+  return (range, count, limit) => {
+    // A later page is of a property that the newest had too seldom.
+    if (unread === NEWEST_ROWS && range.before.at < NEWEST.at) unread = 0;
+    return unread > 0 ? scanNewest(range, count, limit) : scanSpan(range, count, limit);
   };
 }
 
@@ -122,6 +169,31 @@ async function scan(
   const { rows_read: rowsRead, last_at: at, last_seq: seq } = rows[0] as ScanRow;
   const found = rows.filter(({ request_id }) => request_id !== null).map(toFound);
   return { found, rowsRead, last: rowsRead < count ? null : { at, seq } };
+}
+
+interface VerdictScan extends Scanned {
+  readonly counts: Readonly<Record<Verdict, number>>;
+}
+
+type VerdictScanRow = Readonly<Record<Verdict, number>> & Pick<ScanRow, 'rows_read' | 'last_at' | 'last_seq'>;
+
+async function scanVerdicts(
+  query: Query,
+  place: string,
+  conditions: string,
+  { count, values }: Omit<ScanLimits, 'limit'>,
+): Promise<VerdictScan> {
+  const [row] = await query<VerdictScanRow>(
+    `WITH place AS MATERIALIZED (${place}),
+      found AS MATERIALIZED (SELECT a.verdict FROM place AS a WHERE ${conditions})
+    SELECT scanned.*, counted.* FROM (SELECT count(*) AS rows_read, (array_agg(at ORDER BY at, seq))[1] AS last_at,
+        (array_agg(seq ORDER BY at, seq))[1] AS last_seq FROM place) AS scanned
+      CROSS JOIN (SELECT ${VERDICTS.map((verdict) => `count(*) FILTER (WHERE verdict = '${verdict}') AS ${verdict}`).join(', ')}
+        FROM found) AS counted`,
+    values,
+  );
+  const { rows_read: rowsRead, last_at: at, last_seq: seq, ...counts } = row as VerdictScanRow;
+  return { counts, rowsRead, last: rowsRead < count ? null : { at, seq } };
 }
 
 /** The index that serves a search better than its properties do; `undefined` where none does. */
