@@ -12,13 +12,13 @@ import {
 } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
 import type {
+  CountedVerdicts,
   HistoryPosition,
   HistoryStore,
   ListCandidate,
   RelatedSignups,
   ReplayableAssessment,
   ReplaySearch,
-  VerdictCounts,
   WholeAssessment,
 } from './history-store.ts';
 import { createDayCounts, createTraffic, type HistoryRollups } from './history-traffic.ts';
@@ -36,7 +36,7 @@ export interface HistoryDatabase {
     accountId: string,
     search: RelatedSearch,
     maxRows: number,
-  ) => Promise<VerdictCounts>;
+  ) => Promise<CountedVerdicts>;
   readonly rollups: HistoryRollups;
   readonly marks: HistoryMarks;
 }

@@ -71,8 +71,8 @@ export interface HistoryPage {
   readonly partial: boolean;
 }
 
-/** What a search finds, by verdict. */
-export interface VerdictCounts extends Readonly<Record<Verdict, number>> {
+/** Numbers of signups that a search finds. */
+export interface CountedVerdicts extends Readonly<Record<Verdict, number>> {
   /** Set where the count ends early: those older than this instant were not read. */
   readonly reached: number | null;
 }
@@ -243,7 +243,7 @@ export interface HistoryStore {
     limit: number,
   ): Promise<HistoryPage>;
   /** Counts what a page-by-page search finds; reads about as many assessments as one page of it at most. */
-  countVerdicts(accountId: string, search: HistorySearch): Promise<VerdictCounts>;
+  countVerdicts(accountId: string, search: HistorySearch): Promise<CountedVerdicts>;
   /** Everything that the search finds, a chunk at a time. */
   exportAssessments(accountId: string, search: HistorySearch): AsyncIterable<readonly HistoryEntry[]>;
   /** `undefined` when the account has no assessment with this id. */

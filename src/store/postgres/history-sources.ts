@@ -77,7 +77,7 @@ export function createCountVerdicts(query: Query, inBlocks: Query): HistoryDatab
   };
 }
 
-/** What a scan tells of the rows that it read. */
+/** Progress of a scan. */
 type Scanned = Pick<ScanResult, 'rowsRead' | 'last'>;
 type Scan<Result extends Scanned> = (range: SearchRange, count: number, limit: number) => Promise<Result>;
 
