@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Campaign } from '../model/campaign.ts';
 import { type StartThread, startThread } from '../platform/thread.ts';
+import { asStoreFailure } from '../store/store-failure.ts';
 import type { CampaignRecorder } from './campaign-recorder.ts';
 import type { LearningData, LearningEvent, LearningOrder } from './live-learning.ts';
 import type { MailboxRecorder } from './mailbox-recorder.ts';
@@ -48,11 +49,13 @@ export function createLearningBehind(options: LearningBehindOptions): LearningBe
   /** State that the thread knows of each campaign that is open, or that people ended. */
   const told = new Map<string, string>();
 
+  const logFault = (error: Error) => log.error({ err: error }, 'waves of signups are not learned for now');
   const post = (order: LearningOrder) => void (thread?.isRunning() === true && thread.post(order));
 
   function handle(event: LearningEvent): void {
     if (event.kind === 'fault') {
-      log.error(`waves of signups are not learned for now: ${event.why}`);
+      if (event.isStoreAway) logFault(asStoreFailure(new Error(event.why)));
+      else log.error(`waves of signups are not learned for now: ${event.why}`);
       return;
     }
     for (const campaign of event.learned.changed) recorder.learned(campaign);
@@ -87,7 +90,7 @@ export function createLearningBehind(options: LearningBehindOptions): LearningBe
         closeMs: CLOSE_MS,
         youngMegabytes: YOUNG_MEGABYTES,
         onMessage: (event) => handle(event as LearningEvent),
-        onFault: (error) => log.error({ err: error }, 'waves of signups are not learned for now'),
+        onFault: logFault,
         onDeath,
       });
     },

@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import type { Campaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { createSteadyClock } from '../platform/steady-clock.ts';
+import { isStoreFailure } from '../store/store-failure.ts';
 import { createWaveFollower, type LearnedWaves } from './follow-signups.ts';
 import type { WaveMember } from './wave-member.ts';
 import { LEARNER_BYTES } from './wave-replay.ts';
@@ -27,7 +28,8 @@ export type LearningOrder = 'wake' | { readonly decided: Campaign } | { readonly
 
 export type LearningEvent =
   | { readonly kind: 'learned'; readonly learned: LearnedWaves }
-  | { readonly kind: 'fault'; readonly why: string };
+  /** `isStoreAway`: the database itself fails. */
+  | { readonly kind: 'fault'; readonly why: string; readonly isStoreAway: boolean };
 
 /** Source of the members, as `CommittedSignups` of the store. */
 interface MemberSource {
@@ -85,7 +87,8 @@ export async function runLearning(
       await orders.rest(more ? took : Math.min(MAX_PAUSE_MS, PAUSE * took));
       if (!more) await orders.wait(pollMs);
     } catch (error) {
-      if (!isFaulty) tell({ kind: 'fault', why: (error as Error).message });
+      const { message: why } = error as Error;
+      if (!isFaulty) tell({ kind: 'fault', why, isStoreAway: isStoreFailure(error) });
       isFaulty = true;
       await orders.rest(AFTER_FAULT_MS);
     }
