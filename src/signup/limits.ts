@@ -16,8 +16,13 @@ export function combine(findings: readonly Pick<Finding, 'weight'>[]): number {
 
 function innocenceOf(findings: readonly Pick<Finding, 'weight'>[]): number {
   let innocence = 1;
-  for (const { weight } of findings) innocence *= 1 - weight / 100;
+  for (const { weight } of heaviestFirst(findings)) innocence *= 1 - weight / 100;
   return innocence;
+}
+
+/** The last digit of a product of three depends on their order, and with it whether a score of 77.5 is rounded up: all parts of a score need the same one. */
+function heaviestFirst<Each extends Pick<Finding, 'weight'>>(findings: readonly Each[]): readonly Each[] {
+  return findings.length < 3 ? findings : findings.toSorted((a, b) => b.weight - a.weight);
 }
 
 export function isAccusation({ detector, weight }: Finding): boolean {
