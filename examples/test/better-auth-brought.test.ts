@@ -1,6 +1,7 @@
 /** People whom somebody brings, in real better-auth: its plugins `admin` and `organization`, and SCIM. None of a firm is refused, and no visitor can say so. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scene, startScene } from '../../test/support/scene.ts';
+import { somebody } from '../../test/support/somebody.ts';
 import { readDecision } from '../../test/support/stored.ts';
 import {
   type AuthApp,
@@ -317,7 +318,7 @@ describe('a visitor', () => {
     const app = await startScim();
     const answers: number[] = [];
     for (const at of range(COLLEAGUES)) {
-      const email = `somebody${at}@unknown-${at}-domain.com`;
+      const email = `${somebody(at)}@unknown-${at}-domain.com`;
       answers.push((await app.send('sign-up/email', signupBody(email))).status);
     }
     expect(answers.slice(0, 5)).toEqual([200, 200, 200, 200, 200]);
