@@ -23,32 +23,43 @@ export type Label = (typeof LABELS)[number];
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';
 
-/** Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. */
+/**
+ * Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. Those marked (*) take
+ * up to 100 values: `DE,FR` is one of both, `!DE,!FR` neither, `none` the signups without a value (`filter-values.ts`).
+ */
 export interface AssessmentFilter {
   readonly mode?: KeyMode;
   /** `true`: answered with `allow` in shadow mode; `false`: all others. */
   readonly shadow?: 'true' | 'false';
-  readonly verdict?: Verdict;
-  readonly reason?: ReasonCode;
+  /** (*) */
+  readonly verdict?: string;
+  /** (*) Codes of reasons. */
+  readonly reason?: string;
   /** 0 … 100, both inside. */
   readonly score_min?: string;
   readonly score_max?: string;
+  /** (*) `example.com` alone, `.example.com` with its sub-domains. */
   readonly domain?: string;
-  /** An address or a CIDR block. */
+  /** (*) Addresses or CIDR blocks. */
   readonly ip?: string;
-  /** `AS64500` or the number. */
+  /** (*) `AS64500` or the number. */
   readonly asn?: string;
-  /** ISO 3166-1 alpha-2. */
+  /** (*) ISO 3166-1 alpha-2. */
   readonly country?: string;
-  /** Id of a key. */
+  /** (*) Ids of keys. */
   readonly key?: string;
+  /** (*) Keyed hashes of mailboxes. */
+  readonly mailbox?: string;
   /** Hours or days as on every other page; `from` and `to` beside it narrow it. */
   readonly period?: Period;
   /** RFC 3339 instants; `from` inside, `to` outside. */
   readonly from?: string;
   readonly to?: string;
-  readonly feedback?: Label | 'any' | 'none';
+  /** (*) Labels; `any` alone: whatever was reported. */
+  readonly feedback?: string;
+  /** (*) */
   readonly session_id?: string;
+  /** (*) */
   readonly request_id?: string;
 }
 

@@ -1,8 +1,11 @@
 /** Decides what the filter of signups in a URL means. */
 import { type AssessmentFilter, LABELS } from '../contract/dashboard-assessments.ts';
-import { VERDICTS } from '../contract/messages.ts';
+import { type FilterValues, parseFilterValues } from '../contract/filter-values.ts';
+import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import { parseInstant } from '../platform/timestamp.ts';
+import { type ChosenValues, chooses, type DomainScope } from '../store/history-choices.ts';
+import type { AddressBlock } from '../store/history-search.ts';
 import type { HistorySearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
@@ -17,46 +20,165 @@ export interface SearchReaders {
 
 type Reading = (text: string, readers: SearchReaders, now: number) => HistorySearch;
 
+const MAX_VALUES = 100;
 const HIGHEST_ASN = 4_294_967_295;
+const MAILBOX = /^[\w-]{10,100}$/;
 
 const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
   mode: (text) => ({ mode: readMode(text) }),
   shadow: (text) => ({ shadow: oneOf(['true', 'false'], 'shadow', text) === 'true' }),
-  verdict: (text) => ({ verdicts: [oneOf(VERDICTS, 'verdict', text)] }),
-  reason: (text) => ({ reason: oneOf(REASON_CODES, 'reason', text) }),
+  verdict: (text) => ({ verdicts: verdictsOf(text) }),
+  reason: choiceOf({
+    name: 'reason',
+    param: 'reason',
+    read: (text) => oneOf(REASON_CODES, 'reason', text),
+    none: null,
+    toSearch: (reason) => (reason === null ? undefined : { reason }),
+  }),
   score_min: (text) => ({ scoreMin: scoreOf('score_min', text) }),
   score_max: (text) => ({ scoreMax: scoreOf('score_max', text) }),
-  domain: (text, readers) => {
-    const domain = readers.domain(text);
-    if (domain !== undefined) return { domain };
-    throw unusable('domain', `${shown(text)} is not a domain.`, 'Send a domain such as example.com.');
-  },
-  ip: (text, readers) => {
-    const ip = readers.block(text);
-    if (ip !== undefined) return { ip };
-    throw unusable(
-      'ip',
-      `${shown(text)} is not an IP address or a CIDR block.`,
-      'Send an address such as 203.0.113.7 or a block such as 203.0.113.0/24.',
-    );
-  },
-  asn: (text) => {
-    const asn = Number(/^(?:as)?(\d{1,10})$/i.exec(text.trim())?.[1]);
-    if (asn <= HIGHEST_ASN) return { asn };
-    throw unusable('asn', `${shown(text)} is not an AS number.`, 'Send a number such as AS64500.');
-  },
-  country: (text) => {
-    if (/^[a-z]{2}$/i.test(text.trim())) return { country: text.trim().toUpperCase() };
-    throw unusable('country', `${shown(text)} is not a country code.`, 'Send two letters such as FR.');
-  },
-  key: (text) => ({ keyId: text }),
+  domain: choiceOf({
+    name: 'domain',
+    param: 'domain',
+    read: domainScopeOf,
+    toSearch: ({ domain, below }) => (below ? undefined : { domain }),
+  }),
+  ip: choiceOf({
+    name: 'ip',
+    param: 'ip',
+    read: blockOf,
+    none: null,
+    toSearch: (ip) => (ip === null ? undefined : { ip }),
+  }),
+  asn: choiceOf({ name: 'asn', param: 'asn', read: asnOf, none: 0, toSearch: (asn) => ({ asn }) }),
+  country: choiceOf({
+    name: 'country',
+    param: 'country',
+    read: countryOf,
+    none: '',
+    toSearch: (country) => ({ country }),
+  }),
+  key: choiceOf({ name: 'keyId', param: 'key', read: (text) => text, toSearch: (keyId) => ({ keyId }) }),
+  mailbox: choiceOf({
+    name: 'mailbox',
+    param: 'mailbox',
+    read: mailboxOf,
+    toSearch: (mailbox) => ({ mailbox }),
+  }),
   period: (text, _, now) => spanOf(readPeriod(text), now),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
-  feedback: (text) => ({ feedback: oneOf([...LABELS, 'any', 'none'], 'feedback', text) }),
-  session_id: (text) => ({ sessionId: text }),
-  request_id: (text) => ({ requestId: text.trim() }),
+  feedback: (text, ...rest) => (text === 'any' ? { feedback: 'any' } : readFeedback(text, ...rest)),
+  session_id: choiceOf({
+    name: 'sessionId',
+    param: 'session_id',
+    read: (text) => text,
+    none: null,
+    toSearch: (sessionId) => (sessionId === null ? undefined : { sessionId }),
+  }),
+  request_id: choiceOf({
+    name: 'requestId',
+    param: 'request_id',
+    read: (text) => text.trim(),
+    toSearch: (requestId) => ({ requestId }),
+  }),
 };
+
+interface ChoiceReading<Name extends keyof ChosenValues> {
+  readonly name: Name;
+  readonly param: keyof AssessmentFilter;
+  /** @throws Problem `invalid_value` */
+  read(text: string, readers: SearchReaders): ChosenValues[Name];
+  /** Stands for the signups that have no value; absent: all have one. */
+  readonly none?: ChosenValues[Name];
+  /** The search for a single value; `undefined`: only a choice finds it. */
+  toSearch(value: ChosenValues[Name]): HistorySearch | undefined;
+}
+
+function choiceOf<Name extends keyof ChosenValues>(reading: ChoiceReading<Name>): Reading {
+  const { name, param, read, none, toSearch } = reading;
+  return (text, readers) => {
+    const readValue = (value: string | null) => {
+      if (value !== null) return read(value, readers);
+      if (none !== undefined) return none;
+      throw unusable(param, `Every signup has a value for \`${param}\`.`, 'Send a value instead of `none`.');
+    };
+    const written = valuesOf(param, text);
+    const any = written.any.map(readValue);
+    const not = written.not.map(readValue);
+    const [only] = any;
+    const single = only !== undefined && any.length === 1 ? toSearch(only) : undefined;
+    if (single === undefined) return { where: { [name]: { any, not } } };
+    return not.length === 0 ? single : { ...single, where: { [name]: { any: [], not } } };
+  };
+}
+
+const readFeedback = choiceOf({
+  name: 'feedback',
+  param: 'feedback',
+  read: (text) => oneOf(LABELS, 'feedback', text),
+  none: null,
+  toSearch: (label) => ({ feedback: label ?? 'none' }),
+});
+
+function valuesOf(param: string, text: string): FilterValues {
+  const values = parseFilterValues(text);
+  const count = values.any.length + values.not.length;
+  if (count >= 1 && count <= MAX_VALUES) return values;
+  throw unusable(
+    param,
+    `\`${param}\` has ${count} values.`,
+    `Send 1 to ${MAX_VALUES} values, separated by commas, with \`!\` before a value to leave out.`,
+  );
+}
+
+function verdictsOf(text: string): Verdict[] {
+  const { any, not } = valuesOf('verdict', text);
+  const read = (value: string | null) => oneOf(VERDICTS, 'verdict', value ?? 'none');
+  const choice = { any: any.map(read), not: not.map(read) };
+  return VERDICTS.filter((verdict) => chooses(choice, (value) => value === verdict));
+}
+
+function domainScopeOf(text: string, readers: SearchReaders): DomainScope {
+  const below = text.trim().startsWith('.');
+  const domain = readers.domain(below ? text.trim().slice(1) : text);
+  if (domain !== undefined) return { domain, below };
+  throw unusable(
+    'domain',
+    `${shown(text)} is not a domain.`,
+    'Send a domain such as example.com, or .example.com for a domain and its sub-domains.',
+  );
+}
+
+function blockOf(text: string, readers: SearchReaders): AddressBlock {
+  const ip = readers.block(text);
+  if (ip !== undefined) return ip;
+  throw unusable(
+    'ip',
+    `${shown(text)} is not an IP address or a CIDR block.`,
+    'Send an address such as 203.0.113.7 or a block such as 203.0.113.0/24.',
+  );
+}
+
+function asnOf(text: string): number {
+  const asn = Number(/^(?:as)?(\d{1,10})$/i.exec(text.trim())?.[1]);
+  if (asn <= HIGHEST_ASN) return asn;
+  throw unusable('asn', `${shown(text)} is not an AS number.`, 'Send a number such as AS64500.');
+}
+
+function countryOf(text: string): string {
+  if (/^[a-z]{2}$/i.test(text.trim())) return text.trim().toUpperCase();
+  throw unusable('country', `${shown(text)} is not a country code.`, 'Send two letters such as FR.');
+}
+
+function mailboxOf(text: string): string {
+  if (MAILBOX.test(text)) return text;
+  throw unusable(
+    'mailbox',
+    'This is not the hash of a mailbox.',
+    'Send the hash that a search for the address returned. An address itself has no place in a URL.',
+  );
+}
 
 /** Members of the query that are no filters. */
 const BESIDE = ['cursor', 'limit'];
@@ -89,6 +211,7 @@ function narrow(search: HistorySearch, part: HistorySearch): HistorySearch {
   return {
     ...search,
     ...part,
+    ...((search.where ?? part.where) && { where: { ...search.where, ...part.where } }),
     ...(from > 0 && { from }),
     ...(to < Number.POSITIVE_INFINITY && { to }),
   };

@@ -1,11 +1,18 @@
 /** Decides whether a search finds a stored assessment; the same as the conditions in SQL do. */
 import type { Label } from '../contract/dashboard-assessments.ts';
+import { meetsChoices } from './history-choices.ts';
 import { isWithin, type RelatedSearch } from './history-search.ts';
 import type { AssessmentHead } from './stored-assessment.ts';
 
 /** @param label the reported outcome */
 export function matchesSearch(head: AssessmentHead, label: Label | null, search: RelatedSearch): boolean {
-  return hasProperties(head, search) && isIdentified(head, search) && hasLabel(label, search.feedback);
+  const { where = {} } = search;
+  return (
+    hasProperties(head, search) &&
+    isIdentified(head, search) &&
+    hasLabel(label, search.feedback) &&
+    meetsChoices(head, label, where)
+  );
 }
 
 function hasProperties(head: AssessmentHead, search: RelatedSearch): boolean {

@@ -3,7 +3,6 @@ import type { HistoryEntry, HistoryPosition, HistorySearch } from './history-sto
 
 /** A search, with the properties that only related signups and list candidates are found by. */
 export interface RelatedSearch extends HistorySearch {
-  readonly mailbox?: string;
   /** Keyed hash of the address. */
   readonly address?: string;
   /** Any domain below this one. */
@@ -99,6 +98,17 @@ export function createSearch(chooseSource: ChooseSource): SearchHistory {
     }
     return { found, next: before, partial: true, rowsRead };
   };
+}
+
+/** The ids of the only assessments that a search may find; empty: it names none. */
+export function requestIdsOf({ requestId, where = {} }: RelatedSearch): readonly string[] {
+  return requestId === undefined ? (where.requestId?.any ?? []) : [requestId];
+}
+
+/** Whether everything that a search finds has feedback. */
+export function isReported({ feedback = 'none', where = {} }: RelatedSearch): boolean {
+  const { any = [], not = [] } = where.feedback ?? {};
+  return feedback !== 'none' || not.includes(null) || (any.length > 0 && !any.includes(null));
 }
 
 function positionOf({ entry, seq }: FoundAssessment): HistoryPosition {

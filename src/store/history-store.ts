@@ -5,6 +5,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { StoredChallenge } from './challenge-store.ts';
+import type { HistoryChoices } from './history-choices.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
@@ -54,6 +55,10 @@ export interface HistorySearch {
   readonly feedback?: Label | 'any' | 'none';
   readonly sessionId?: string;
   readonly requestId?: string;
+  /** Keyed hash of the mailbox. */
+  readonly mailbox?: string;
+  /** Properties with several values, or with values to leave out. A single value is a member above: an index finds it. */
+  readonly where?: HistoryChoices;
 }
 
 /** A position in the history, between an assessment and the next older one. */
@@ -109,12 +114,10 @@ export interface ReplayableAssessment {
   readonly stored: StoredAssessment;
 }
 
-export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sessionId' | 'to'> {
+export interface ReplaySearch extends Pick<HistorySearch, 'keyId' | 'ip' | 'sessionId' | 'mailbox' | 'to'> {
   readonly mode: KeyMode;
   /** Milliseconds since the epoch, inclusive. */
   readonly since: number;
-  /** Keyed hash of the mailbox. */
-  readonly mailbox?: string;
 }
 
 /** A signup that a list entry may match. */

@@ -1,6 +1,10 @@
 /** Sample assessments for the history suites, the same in each run, and a simple recount of what a search should find. */
+
+import type { Label } from '../contract/dashboard-assessments.ts';
+import type { FilterValues } from '../contract/filter-values.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { HistoryChoices } from './history-choices.ts';
 import type { HistorySearch } from './history-store.ts';
 import type { AssessmentRecord, Feedback } from './store.ts';
 
@@ -25,6 +29,9 @@ const NETWORKS: Record<string, string> = {
   '2001:db8:0:1::ff': '2001:db8:0:1::/64',
   '::1:2:3': '::/64',
 };
+const V4_BLOCK = { first: '203.0.112.0', last: '203.0.113.255' };
+const V4_ADDRESS = { first: '203.0.113.7', last: '203.0.113.7' };
+const V6_BLOCK = { first: '2001:db8::', last: '2001:db8::ffff:ffff:ffff:ffff' };
 export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
 export interface SampleAssessment extends AssessmentRecord {
@@ -131,6 +138,26 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     { feedback: 'false_positive', verdicts: ['block'] },
     { sessionId: 'hard \u0000 " \ud800' },
     { reason: 'ip_anonymizer', country: 'DE', mode: 'live', scoreMin: 20, from: MIDDLE },
+    { mailbox: 'mailbox-7' },
+    { verdicts: [] },
+    { where: { reason: { any: ['email_alias', null], not: ['ip_hosting'] } } },
+    { where: { domain: { any: [{ domain: 'example', below: true }], not: [] } } },
+    { domain: 'mail.example', where: { country: { any: [], not: ['FR', ''] } } },
+    { where: { country: { any: ['', 'FR'], not: [] }, asn: { any: [], not: [64_501] } } },
+    { where: { asn: { any: [0, 64_500], not: [] } } },
+    { where: { keyId: { any: ['key_none', keyId], not: [] } } },
+    { where: { ip: { any: [V4_BLOCK, null], not: [V4_ADDRESS] } } },
+    { where: { ip: { any: [V4_BLOCK, V6_BLOCK], not: [] } } },
+    { where: { ip: { any: [], not: [V6_BLOCK, null] } }, verdicts: ['block'] },
+    { ip: V4_BLOCK, where: { ip: { any: [], not: [V4_ADDRESS] } } },
+    { where: { sessionId: { any: [null, 'plain'], not: [] } } },
+    { where: { sessionId: { any: ['plain', 'hard \u0000 " \ud800'], not: [] } }, mode: 'live' },
+    { where: { sessionId: { any: [], not: ['plain'] } } },
+    { where: { mailbox: { any: ['mailbox-1', 'mailbox-2', 'mailbox-none'], not: [] } } },
+    { where: { mailbox: { any: [], not: ['mailbox-1', 'mailbox-2'] } } },
+    { where: { feedback: { any: ['false_positive', 'confirmed_fraud'], not: [] } } },
+    { where: { feedback: { any: ['false_positive', null], not: [] } } },
+    { where: { feedback: { any: [], not: [null, 'false_negative'] } } },
   ];
 }
 
@@ -157,8 +184,31 @@ export function matches(
     [search.to, sample.at < (search.to ?? 0)],
     [search.feedback, search.feedback === 'any' ? label !== 'none' : label === search.feedback],
     [search.sessionId, sample.sessionId === search.sessionId],
+    [search.mailbox, sample.mailboxHash === search.mailbox],
+    [search.where, isChosen(sample, label === 'none' ? null : label, search.where ?? {})],
   ];
   return conditions.every(([value, yes]) => value === undefined || yes);
+}
+
+function isChosen(sample: SampleAssessment, label: Label | null, where: HistoryChoices): boolean {
+  const { reasons, emailDomain, ip, asn, countryCode, keyId, sessionId, mailboxHash, requestId } = sample;
+  const fits = <Value>(choice: FilterValues<Value> | undefined, has: (value: Value) => boolean) =>
+    choice === undefined ||
+    ((choice.any.length === 0 || choice.any.filter(has).length > 0) && choice.not.filter(has).length === 0);
+  return (
+    fits(where.reason, (code) => (code === null ? reasons.length === 0 : reasons.includes(code))) &&
+    fits(where.domain, ({ domain, below }) =>
+      below ? `.${emailDomain}`.endsWith(`.${domain}`) : emailDomain === domain,
+    ) &&
+    fits(where.ip, (block) => (block === null ? ip === null : ip !== null && between(ip, block))) &&
+    fits(where.asn, (value) => value === asn) &&
+    fits(where.country, (value) => value === countryCode) &&
+    fits(where.keyId, (value) => value === keyId) &&
+    fits(where.sessionId, (value) => value === sessionId) &&
+    fits(where.mailbox, (value) => value === mailboxHash) &&
+    fits(where.requestId, (value) => value === requestId) &&
+    fits(where.feedback, (value) => value === label)
+  );
 }
 
 function between(ip: string, { first, last }: { first: string; last: string }): boolean {

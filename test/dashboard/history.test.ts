@@ -104,6 +104,33 @@ const FILTERS: readonly [AssessmentFilter, (row: AssessmentRow) => boolean][] = 
   [{ asn: 'AS15169' }, ({ asn }) => asn === 15_169],
   [{ asn: '3320' }, ({ asn }) => asn === 3320],
   [{ country: 'de' }, ({ country_code }) => country_code === 'DE'],
+  [{ country: 'DE,us' }, ({ country_code }) => ['DE', 'US'].includes(country_code)],
+  [{ country: '!DE' }, ({ country_code }) => country_code !== 'DE'],
+  [{ country: 'none' }, ({ country_code }) => country_code === ''],
+  [{ country: '!none,!DE' }, ({ country_code }) => !['', 'DE'].includes(country_code)],
+  [{ verdict: 'challenge,block' }, ({ verdict }) => verdict !== 'allow'],
+  [{ verdict: '!allow' }, ({ verdict }) => verdict !== 'allow'],
+  [
+    { reason: 'velocity_ip,!email_disposable' },
+    ({ reasons }) => reasons.includes('velocity_ip') && !reasons.includes('email_disposable'),
+  ],
+  [{ reason: 'none' }, ({ reasons }) => reasons.length === 0],
+  [{ domain: '.bücher.example' }, ({ domain }) => domain === 'xn--bcher-kva.example'],
+  [{ domain: '.Mailinator.com,gmail.com' }, ({ domain }) => ['mailinator.com', 'gmail.com'].includes(domain)],
+  [
+    { domain: '!.mailinator.com,!gmail.com' },
+    ({ domain }) => !['mailinator.com', 'gmail.com'].includes(domain),
+  ],
+  [{ ip: '79.192.0.0/16,!79.192.1.0/24' }, ({ ip }) => within(ip, '79.192.7.')],
+  [{ ip: 'none,8.8.8.8' }, ({ ip }) => ip === null || ip === '8.8.8.8'],
+  [{ ip: '!none' }, ({ ip }) => ip !== null],
+  [{ asn: 'AS15169,3320' }, ({ asn }) => asn === 15_169 || asn === 3320],
+  [{ asn: 'none' }, ({ asn }) => asn === 0],
+  [{ feedback: 'false_positive,false_negative' }, ({ feedback }) => feedback !== null],
+  [{ feedback: '!none' }, ({ feedback }) => feedback !== null],
+  [{ session_id: 'none' }, ({ session_id }) => session_id === null],
+  [{ session_id: 'a "quoted"\\, one,s-1' }, ({ session_id }) => /^(a "|s-1)/.test(session_id ?? '')],
+  [{ session_id: '!s-1' }, ({ session_id }) => session_id !== 's-1'],
   [{ feedback: 'any' }, ({ feedback }) => feedback !== null],
   [{ feedback: 'none' }, ({ feedback }) => feedback === null],
   [{ feedback: 'false_positive' }, ({ feedback }) => feedback === 'false_positive'],
@@ -131,6 +158,8 @@ describe('a filter', () => {
     const byKey = await pages({ key: row.key_id });
     expect(byKey).toEqual(all.filter(({ key_id }) => key_id === row.key_id));
     expect(await pages({ request_id: row.request_id })).toEqual([row]);
+    const some = all.slice(3, 12).map(({ request_id }) => request_id);
+    expect(await pages({ request_id: some.toReversed().join(',') })).toEqual(all.slice(3, 12));
     const at = all[10]?.at as string;
     expect(await pages({ from: at })).toEqual(all.filter((assessment) => assessment.at >= at));
     expect(await pages({ to: at })).toEqual(all.filter((assessment) => assessment.at < at));
@@ -147,6 +176,12 @@ describe('a filter', () => {
     ['ip', '203.0.113.0/33'],
     ['asn', 'AS'],
     ['country', 'Germany'],
+    ['country', 'DE,Germany'],
+    ['country', '!'],
+    ['country', Array(101).fill('DE').join(',')],
+    ['verdict', 'none'],
+    ['mailbox', 'jo@example.com'],
+    ['key', 'none'],
     ['from', 'yesterday'],
     ['to', '2026-11-21'],
     ['feedback', 'maybe'],

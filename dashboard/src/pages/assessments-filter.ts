@@ -32,6 +32,7 @@ const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   asn: 'Network',
   country: 'Country',
   key: 'Key',
+  mailbox: 'Mailbox',
   period: 'Time',
   from: 'From',
   to: 'Before',

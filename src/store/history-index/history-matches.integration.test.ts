@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
+import type { HistoryChoices } from '../history-choices.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
 import { conditionsOf, createBind } from '../postgres/history-sql.ts';
@@ -46,6 +47,29 @@ const aHead: fc.Arbitrary<AssessmentHead> = fc
   })
   .map((fields) => anAssessment(fields as Partial<AssessmentHead>));
 
+const choiceOf = <Value>(...values: readonly Value[]) =>
+  fc.record({
+    any: fc.subarray([...values], { maxLength: 2 }),
+    not: fc.subarray([...values], { maxLength: 2 }),
+  });
+const aWhere: fc.Arbitrary<HistoryChoices> = fc
+  .record({
+    reason: choiceOf(...REASONS, null),
+    domain: choiceOf(...DOMAINS.flatMap((domain) => [false, true].map((below) => ({ domain, below })))),
+    asn: choiceOf(0, 1, 2),
+    country: choiceOf('', 'FR'),
+    keyId: choiceOf('key_a', 'key_b'),
+    sessionId: choiceOf(...TEXTS, null),
+    mailbox: choiceOf('m1', 'm2'),
+    requestId: choiceOf(anAssessment().requestId, 'req_other'),
+    feedback: choiceOf(...LABELS),
+  })
+  .chain((whole) =>
+    fc
+      .subarray(Object.entries(whole), { maxLength: 2 })
+      .map((members) => Object.fromEntries(members) as HistoryChoices),
+  );
+
 const aWhole: fc.Arbitrary<RelatedSearch> = fc.record({
   mode: fc.constantFrom('live', 'test'),
   shadow: fc.boolean(),
@@ -65,6 +89,7 @@ const aWhole: fc.Arbitrary<RelatedSearch> = fc.record({
   network: fc.constantFrom('203.0.113.7', '2001:db8::/64'),
   mailbox: fc.constantFrom('m1', 'm2'),
   address: fc.constantFrom('a1', 'a2'),
+  where: aWhere,
 });
 /** With few members, because more rarely match anything. */
 const aSearch = aWhole.chain((whole) =>
@@ -95,7 +120,7 @@ async function findsInSql(
     .run(...values, ...rest);
   if (label !== null) database.prepare('INSERT INTO feedback VALUES (?, ?)').run(head.requestId, label);
   const { bind, values: bound } = createBind();
-  const conditions = conditionsOf(head.accountId, search, bind).replace('strpos(', 'instr(');
+  const conditions = conditionsOf(head.accountId, search, bind).replaceAll('strpos(', 'instr(');
   return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
 }
 
@@ -120,4 +145,12 @@ it('finds an address only in a block of its own family', () => {
   expect(isIn('2001:db8::1', '2001:db8::', '2001:db8::ffff')).toBe(true);
   expect(isIn('203.0.113.7', '::', '2001:db8::ffff')).toBe(false);
   expect(isIn(null, '0.0.0.0', '255.255.255.255')).toBe(false);
+  const chosen = (ip: string | null, where: HistoryChoices) =>
+    matchesSearch(anAssessment({ ip }), null, { where });
+  const block = { first: '203.0.112.0', last: '203.0.113.255' };
+  expect(chosen('203.0.113.7', { ip: { any: [block, null], not: [] } })).toBe(true);
+  expect(chosen(null, { ip: { any: [block, null], not: [] } })).toBe(true);
+  expect(chosen(null, { ip: { any: [], not: [block] } })).toBe(true);
+  expect(chosen('203.0.113.7', { ip: { any: [], not: [block] } })).toBe(false);
+  expect(chosen('2001:db8::1', { ip: { any: [block], not: [] } })).toBe(false);
 });

@@ -1,5 +1,12 @@
 /** Searches the runs newest first: columns say which records to read, these decide. */
-import type { ChooseSource, FoundAssessment, ScanResult, SearchRange } from '../history-search.ts';
+import {
+  type ChooseSource,
+  type FoundAssessment,
+  isReported,
+  requestIdsOf,
+  type ScanResult,
+  type SearchRange,
+} from '../history-search.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { PostFeedback } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
@@ -16,18 +23,35 @@ export interface RunSourceOptions {
 const MAX_SCAN_ROWS = 2_000;
 
 export function createRunSource({ segments, source, postFeedback, rows }: RunSourceOptions): ChooseSource {
+  /** The numbers of stored assessments in the range, the newest first. */
+  function findSeqs(requestIds: readonly string[], range: SearchRange): number[] {
+    return [...new Set(requestIds)]
+      .flatMap((id) => source.findById(id) ?? [])
+      .filter((head) => isInRange(head, range))
+      .sort((a, b) => b.at - a.at || b.seq - a.seq)
+      .map(({ seq }) => seq);
+  }
+
   return async (accountId, search) => {
-    const { requestId, feedback } = search;
-    const posted = feedback === undefined || feedback === 'none' ? null : postFeedback(accountId, feedback);
+    const requestIds = requestIdsOf(search);
+    const { feedback = 'none' } = search;
+    const posted = isReported(search)
+      ? postFeedback(accountId, feedback === 'none' ? 'any' : feedback)
+      : null;
     return {
       maxScanRows: MAX_SCAN_ROWS,
       async scan(range, count, limit): Promise<ScanResult> {
-        if (requestId !== undefined) {
-          const head = source.findById(requestId);
-          const seqs = head !== undefined && isInRange(head, range) ? [head.seq] : [];
+        if (requestIds.length > 0) {
+          const seqs = findSeqs(requestIds, range);
           return { found: await rows.read(accountId, search, seqs), rowsRead: seqs.length, last: null };
         }
-        const scan = scanSegments({ segments: segments(), accountId, search, range, posted });
+        const scan = scanSegments({
+          segments: segments(),
+          accountId,
+          search,
+          range,
+          posted,
+        });
         const found: FoundAssessment[] = [];
         let places: number[] = [];
         let cost = 0;

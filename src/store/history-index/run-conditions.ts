@@ -1,5 +1,8 @@
 /** Decides which assessments of a segment a search may find, by their columns alone. */
-import type { RelatedSearch } from '../history-search.ts';
+
+import { namesOf } from '../history-choices.ts';
+import type { AddressBlock, RelatedSearch } from '../history-search.ts';
+import { choiceConditionsOf, isColumn } from './run-choices.ts';
 import { addressOf, hashOf, type WideNumber } from './run-record.ts';
 import {
   type ColumnName,
@@ -15,7 +18,7 @@ export interface ColumnCondition {
   readonly isMet: (value: number) => boolean;
 }
 
-/** Values under which the assessments of a search are posted. */
+/** Values, from the first to the last, under which assessments are posted. */
 export interface PostedValues {
   readonly kind: PostingKind;
   readonly first: WideNumber;
@@ -50,33 +53,48 @@ export function conditionsOf(segment: Segment, search: RelatedSearch): ColumnCon
     add('reasons', (mask) => ((mask >>> number) & 1) === 1);
   }
   if (below !== undefined) add('domain', createIsBelow(segment, `.${below}`));
+  conditions.push(...choiceConditionsOf(segment, search.where ?? {}));
   return isPossible ? conditions : null;
 }
 
 /** Whether columns do not decide everything that a search asks for. */
 export function needsRecords(search: RelatedSearch): boolean {
-  const { ip, feedback, sessionId, requestId, mailbox, address, network } = search;
-  return [ip, feedback, sessionId, requestId, mailbox, address, network].some((value) => value !== undefined);
+  const { ip, feedback, sessionId, requestId, mailbox, address, network, where = {} } = search;
+  const values = [ip, feedback, sessionId, requestId, mailbox, address, network];
+  return values.some((value) => value !== undefined) || namesOf(where).some((name) => !isColumn(name));
 }
 
-/** Each of them has all that the search finds. */
-export function postedValuesOf(segment: Segment, search: RelatedSearch): PostedValues[] {
-  const found: PostedValues[] = [];
-  const add = (kind: PostingKind, first: WideNumber, last = first) => found.push({ kind, first, last });
-  const { ip } = search;
-  if (search.sessionId !== undefined) add('session', hashOf(search.sessionId));
-  if (search.mailbox !== undefined) add('mailbox', hashOf(search.mailbox));
-  if (search.network !== undefined) addBlock({ first: search.network, last: search.network });
-  if (ip !== undefined) addBlock(ip);
-  if (search.asn !== undefined) add('asn', [search.asn, 0]);
+/** The lists of each, together, have all that the search finds. */
+export function postedValuesOf(segment: Segment, search: RelatedSearch): PostedValues[][] {
+  const { ip, network, where = {} } = search;
   const domain = search.domain === undefined ? undefined : segment.numberOf('domain', search.domain);
-  if (domain !== undefined) add('domain', [domain, 0]);
+  const found: PostedValues[][] = [];
+  const add = <Value>(
+    values: readonly (Value | null | undefined)[],
+    post: (value: Value) => PostedValues,
+  ) => {
+    const isPosted = (value: Value | null | undefined) => value !== null && value !== undefined;
+    if (values.length > 0 && values.every(isPosted)) found.push((values as readonly Value[]).map(post));
+  };
+  const posted = (kind: PostingKind) => (value: WideNumber) => ({ kind, first: value, last: value });
+  const hashed = (kind: PostingKind) => (text: string) => posted(kind)(hashOf(text));
+  const counted = (kind: PostingKind) => (number: number) => posted(kind)([number, 0]);
+  add([search.sessionId], hashed('session'));
+  add(where.sessionId?.any ?? [], hashed('session'));
+  add([search.mailbox], hashed('mailbox'));
+  add(where.mailbox?.any ?? [], hashed('mailbox'));
+  if (network !== undefined) add([{ first: network, last: network }], toPostedBlock);
+  add([ip], toPostedBlock);
+  add(where.ip?.any ?? [], toPostedBlock);
+  add([search.asn], counted('asn'));
+  add(where.asn?.any ?? [], counted('asn'));
+  add([domain], counted('domain'));
   return found;
+}
 
-  function addBlock({ first, last }: { first: string; last: string }): void {
-    const { family, value } = addressOf(withoutLength(first));
-    add(family === 4 ? 'ip4' : 'ip6', value, addressOf(withoutLength(last)).value);
-  }
+function toPostedBlock({ first, last }: AddressBlock): PostedValues {
+  const { family, value } = addressOf(withoutLength(first));
+  return { kind: family === 4 ? 'ip4' : 'ip6', first: value, last: addressOf(withoutLength(last)).value };
 }
 
 /** A network may be written as `2001:db8::/64`. */

@@ -99,12 +99,22 @@ function spanOf({ segment, accountId, range: { before, from } }: CursorOptions):
 
 /** The positions of the shortest list that has all that the search finds; `null` where there is none. */
 function selectList({ segment, search, posted }: CursorOptions, span: PositionSpan): Uint16Array | null {
-  const lists = postedValuesOf(segment, search).map(({ kind, first, last }) =>
-    segment.postings(kind, first, last, span),
+  const lists = postedValuesOf(segment, search).map((values) =>
+    unionOf(values.map(({ kind, first, last }) => segment.postings(kind, first, last, span))),
   );
   if (posted !== null) lists.push(posted(segment, span));
   const [smallest] = lists.sort((a, b) => a.count - b.count);
   return smallest?.positions() ?? null;
+}
+
+/** Positions that are in one of the lists; counts those in several more than once. */
+function unionOf(lists: readonly PostingList[]): PostingList {
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) return only;
+  return {
+    count: lists.reduce((sum, { count }) => sum + count, 0),
+    positions: () => Uint16Array.from(new Set(lists.flatMap((list) => [...list.positions()]))).sort(),
+  };
 }
 
 function filterPositions(

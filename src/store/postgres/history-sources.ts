@@ -5,8 +5,10 @@ import {
   type AddressBlock,
   type ChooseSource,
   ipOrder,
+  isReported,
   NEWEST,
   type RelatedSearch,
+  requestIdsOf,
   type ScanResult,
   type SearchRange,
   type SearchSource,
@@ -197,9 +199,11 @@ async function scanVerdicts(
 }
 
 /** The index that serves a search better than its properties do; `undefined` where none does. */
-function tableOf(accountId: string, { requestId, feedback }: RelatedSearch): Table | undefined {
-  if (requestId !== undefined) return indexed((bind) => `request_id = ${bind(encodeText(requestId))}`);
-  return feedback === undefined || feedback === 'none' ? undefined : byFeedback(accountId);
+function tableOf(accountId: string, search: RelatedSearch): Table | undefined {
+  const ids = requestIdsOf(search);
+  if (ids.length > 0)
+    return indexed((bind) => `request_id IN (${ids.map((id) => bind(encodeText(id))).join(', ')})`);
+  return isReported(search) ? byFeedback(accountId) : undefined;
 }
 
 /** Condition by time. Those in shadow mode have an index of their own, which other assessments are not in. */
@@ -209,7 +213,7 @@ function ofAccount(accountId: string, byShadow: boolean): (bind: Bind) => string
 
 /** The parts of a search that the summaries of blocks know. */
 function propertiesOf(accountId: string, search: RelatedSearch): readonly Property[] {
-  const { sessionId, domain, mailbox, network, ip, asn = 0 } = search;
+  const { sessionId, domain, mailbox, network, ip, asn = 0, where = {} } = search;
   const properties: Property[] = [];
   const add = (expression: string, value: (bind: Bind) => string) =>
     properties.push((bind) => isProperty('hashtextextended', expression, value(bind), bind(accountId)));
@@ -218,6 +222,13 @@ function propertiesOf(accountId: string, search: RelatedSearch): readonly Proper
   };
   addText('session_id', sessionId === undefined ? undefined : encodeText(sessionId));
   addText('mailbox_hash', mailbox);
+  const mailboxes = where.mailbox?.any ?? [];
+  if (mailboxes.length > 0)
+    properties.push((bind) => {
+      const isOne = (text: string) =>
+        isProperty('hashtextextended', 'mailbox_hash', `${bind(text)}::text`, bind(accountId));
+      return `(${mailboxes.map(isOne).join(' OR ')})`;
+    });
   addText('email_domain', domain === undefined ? undefined : encodeText(domain));
   if (network !== undefined) add(NETWORK, (bind) => withoutDigits(`${bind(network)}::text`));
   if (ip !== undefined && isWithinNetwork(ip)) add(NETWORK, networkOf(ip));

@@ -1,5 +1,7 @@
 /** Parts that statements about stored assessments share: columns, look-ups, the conditions of a search. */
-import type { RelatedSearch } from '../history-search.ts';
+import type { FilterValues } from '../../contract/filter-values.ts';
+import { type ChosenValues, namesOf } from '../history-choices.ts';
+import type { AddressBlock, RelatedSearch } from '../history-search.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 
@@ -33,9 +35,10 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   const text = (value: string | undefined) => (value === undefined ? undefined : encodeText(value));
   where('a.mode =', search.mode);
   if (search.shadow !== undefined) parts.push(search.shadow ? 'a.shadow' : 'NOT a.shadow');
-  if (search.verdicts !== undefined) parts.push(`a.verdict IN (${search.verdicts.map(bind).join(', ')})`);
-  if (search.reason !== undefined)
-    parts.push(`strpos(' ' || a.reasons || ' ', ${bind(` ${search.reason} `)}) > 0`);
+  const { verdicts } = search;
+  if (verdicts !== undefined)
+    parts.push(verdicts.length === 0 ? 'false' : `a.verdict IN (${verdicts.map(bind).join(', ')})`);
+  if (search.reason !== undefined) parts.push(hasReason(search.reason, bind));
   where('a.score >=', search.scoreMin);
   where('a.score <=', search.scoreMax);
   where('a.email_domain =', text(search.domain));
@@ -49,16 +52,53 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   where('a.network =', search.network);
   where('a.mailbox_hash =', search.mailbox);
   where('a.address_hash =', search.address);
-  if (search.below !== undefined) {
-    const ending = encodeText(`.${search.below}`);
-    const start = `length(a.email_domain) + 1 - ${bind(ending.length)}`;
-    parts.push(`substr(a.email_domain, ${start}) = ${bind(ending)}`);
-  }
-  // Addresses sort by family first: no address of one family is between two of the other.
-  if (search.ip !== undefined)
-    parts.push(`a.ip::inet BETWEEN ${bind(search.ip.first)}::inet AND ${bind(search.ip.last)}::inet`);
+  if (search.below !== undefined) parts.push(isBelow(search.below, bind));
+  if (search.ip !== undefined) parts.push(isIn(search.ip, bind));
   if (search.feedback === 'any') parts.push(`${OUTCOME} IS NOT NULL`);
   else if (search.feedback === 'none') parts.push(`${OUTCOME} IS NULL`);
   else where(`${OUTCOME} =`, search.feedback);
+  for (const name of namesOf(search.where ?? {})) parts.push(...choiceOf(name, search.where?.[name], bind));
   return parts.join(' AND ');
+}
+
+function isBelow(domain: string, bind: Bind): string {
+  const ending = encodeText(`.${domain}`);
+  const start = `length(a.email_domain) + 1 - ${bind(ending.length)}`;
+  return `substr(a.email_domain, ${start}) = ${bind(ending)}`;
+}
+
+function hasReason(reason: string, bind: Bind): string {
+  return `strpos(' ' || a.reasons || ' ', ${bind(` ${reason} `)}) > 0`;
+}
+
+/** Addresses sort by family first: no address of one family is between two of the other. */
+function isIn({ first, last }: AddressBlock, bind: Bind): string {
+  return `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`;
+}
+
+const HAS: {
+  readonly [Name in keyof ChosenValues]: (value: ChosenValues[Name], bind: Bind) => string;
+} = {
+  reason: (reason, bind) => (reason === null ? "a.reasons = ''" : hasReason(reason, bind)),
+  domain({ domain, below }, bind) {
+    const isSame = `a.email_domain = ${bind(encodeText(domain))}`;
+    return below ? `(${isSame} OR ${isBelow(domain, bind)})` : isSame;
+  },
+  ip: (block, bind) => (block === null ? 'a.ip IS NULL' : isIn(block, bind)),
+  asn: (asn, bind) => `a.asn = ${bind(asn)}`,
+  country: (country, bind) => `a.country_code = ${bind(encodeText(country))}`,
+  keyId: (keyId, bind) => `a.key_id = ${bind(encodeText(keyId))}`,
+  sessionId: (id, bind) => (id === null ? 'a.session_id IS NULL' : `a.session_id = ${bind(encodeText(id))}`),
+  mailbox: (mailbox, bind) => `a.mailbox_hash = ${bind(mailbox)}`,
+  requestId: (id, bind) => `a.request_id = ${bind(encodeText(id))}`,
+  feedback: (label, bind) => (label === null ? `${OUTCOME} IS NULL` : `${OUTCOME} = ${bind(label)}`),
+};
+
+/** One of some values, and none of others: a value that is absent is not one of them. */
+function choiceOf(name: keyof ChosenValues, choice: FilterValues<unknown> | undefined, bind: Bind): string[] {
+  const has = HAS[name] as (value: unknown, bind: Bind) => string;
+  const { any, not } = choice ?? { any: [], not: [] };
+  const parts = not.map((value) => `(${has(value, bind)}) IS NOT TRUE`);
+  if (any.length > 0) parts.push(`(${any.map((value) => has(value, bind)).join(' OR ')})`);
+  return parts;
 }
