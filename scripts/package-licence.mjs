@@ -20,6 +20,7 @@ const MIN_TEXT_LENGTH = 200;
 /** Packages that name their licence but contain no licence text. Each was checked by hand. */
 const STANDARD_TEXTS = {
   'abstract-logging': { licence: 'MIT', holder: 'James Sumners' },
+  'categorized-words': { licence: 'MIT', holder: 'Felix Fischer' },
   owners: { licence: 'MIT', holder: 'Zeke Sikelianos' },
   'react-remove-scroll-bar': { licence: 'MIT', holder: 'Anton Korzunov' },
   wouter: { licence: 'Unlicense' },

