@@ -13,6 +13,14 @@ export type { Period } from './dashboard-assessments.ts';
 export type Role = 'owner' | 'member';
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
+/**
+ * Signups by what their application was answered; the numbers add up to all of them. `observed`: let in by a key in shadow
+ * mode, although the verdict was to challenge or to block; `allow`: all others that were let in.
+ */
+export interface AnswerCounts extends VerdictCounts {
+  readonly observed: { readonly challenge: number; readonly block: number };
+}
+
 export interface Session {
   readonly user: {
     readonly id: string;
@@ -49,17 +57,27 @@ export interface Overview {
   /** Time at which the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
   /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
-  readonly series: readonly ({ readonly at: string } & VerdictCounts)[];
-  readonly totals: VerdictCounts;
-  /** Those of them that were answered with `allow` in shadow mode. */
-  readonly observed: VerdictCounts;
+  readonly series: readonly ({ readonly at: string } & AnswerCounts)[];
+  readonly totals: AnswerCounts;
+  /**
+   * Keys that let in `totals.observed`, those with the most first; empty also where there are too many signups in shadow
+   * mode to count them by key.
+   */
+  readonly observed_keys: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly challenge: number;
+    readonly block: number;
+  }[];
   /** Results of the challenged signups whose application has said what became of them. */
   readonly challenges: Readonly<Record<ChallengeResult, number>>;
   /**
-   * Counts of as much of the period before as has passed of this one; `null` where the account's assessments do not reach
-   * back to its start, so that nothing is compared with a period of which a part is missing.
+   * Counts of the period before up to the same time of it as `compared` has of this one; `null` where the account's
+   * assessments do not reach back to its start, so that nothing is compared with a period of which a part is missing.
    */
-  readonly before: VerdictCounts | null;
+  readonly before: AnswerCounts | null;
+  /** `totals`; of an account with very much traffic, those up to the last full half hour. */
+  readonly compared: AnswerCounts;
   /** Time of the newest assessment of this mode, at least its UTC day; `null` where there is none. */
   readonly latest: string | null;
   /** Most frequent first. */
@@ -84,7 +102,7 @@ export interface Overview {
     /** Age of the oldest source that is fetched, seconds; `null` when none was. */
     readonly oldest_seconds: number | null;
   };
-  /** Newest blocked or challenged ones, at most 8. */
+  /** Newest that were answered with `challenge` or `block`, at most 8. */
   readonly recent: readonly AssessmentRow[];
 }
 

@@ -1,12 +1,20 @@
 /** GET …/overview: signups of a period, usage of the month, age of the intelligence; GET …/first-steps: a checklist. */
 import type { Directory } from '../accounts/directory.ts';
-import type { FirstSteps, Overview, VerdictCounts } from '../contract/dashboard-account.ts';
+import type { AnswerCounts, FirstSteps, Overview } from '../contract/dashboard-account.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import { monthOf } from '../platform/month.ts';
+import { addUpAnswers } from '../store/answer-counts.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import { stillIndexing } from '../store/history-problems.ts';
-import type { HistoryEntry, HistoryStore, Traffic } from '../store/history-store.ts';
-import type { Account, AssessmentStore } from '../store/store.ts';
+import {
+  type HistoryEntry,
+  type HistoryStore,
+  type ShadowCounts,
+  SLOT_MS,
+  type Traffic,
+  type TrafficSpan,
+} from '../store/history-store.ts';
+import type { Account, AssessmentStore, Key } from '../store/store.ts';
 import {
   DASHBOARD_KEY,
   instantOrNull,
@@ -25,15 +33,26 @@ import { readMode } from './dashboard-values.ts';
 export interface OverviewOptions {
   readonly store: Pick<
     HistoryStore,
-    'indexing' | 'traffic' | 'shadowCounts' | 'challengeCounts' | 'findAssessments' | 'dayCounts'
+    | 'indexing'
+    | 'traffic'
+    | 'countVerdicts'
+    | 'shadowCounts'
+    | 'challengeCounts'
+    | 'findAssessments'
+    | 'dayCounts'
   > &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly intelligence: IntelligenceService;
+  readonly directory: Pick<Directory, 'keysOf'>;
 }
 
 const RECENT = 8;
+const MAX_OBSERVED_KEYS = 5;
 
-export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: OverviewOptions): void {
+export function overviewRoute(
+  routes: DashboardRoutes,
+  { store, intelligence, directory }: OverviewOptions,
+): void {
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/overview',
@@ -43,30 +62,28 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
       const period = readPeriod(query.period, '24h');
       const span = spanOf(period, now);
       const { from, to } = span;
-      const earlier = earlierSpan(span, now);
-      const stopped = { mode, from, to, verdicts: ['challenge', 'block'] as const };
+      const stopped = { mode, shadow: false, from, to, verdicts: ['challenge', 'block'] as const };
       const progress = await store.indexing();
-      const [traffic, observed, challenges, before, reachesBack, latest, recent, used] = await Promise.all([
+      const [traffic, observed, challenges, latest, recent, used] = await Promise.all([
         store.traffic(account.id, { mode, from, to }),
         store.shadowCounts(account.id, { mode, from, to }),
         store.challengeCounts(account.id, { mode, from, to }),
-        store.traffic(account.id, { mode, ...earlier }),
-        newestAt(store, { accountId: account.id, mode, before: earlier.from }),
         newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
         store.findAssessments(account.id, stopped, null, RECENT),
         store.creditsUsed(account.id, monthOf(now)),
       ]);
       // Nothing is found yet: older assessments may exist.
       if (latest === undefined && progress !== null) throw stillIndexing(progress);
+      const readAt = Math.min(now, traffic.readAt);
       return {
         indexing: toIndexBacklog(progress),
         period,
-        as_of: toInstant(Math.min(now, traffic.readAt)),
+        as_of: toInstant(readAt),
         series: seriesOf(traffic, span, bucketMsOf(period)),
-        totals: totalOf(traffic.slots),
-        observed: verdictsOf(observed.counts),
+        totals: addUpAnswers(traffic.slots),
+        observed_keys: observedKeys(observed, directory.keysOf(account.id)),
         challenges,
-        before: reachesBack === undefined ? null : totalOf(before.slots),
+        ...(await comparePeriods(store, { accountId: account.id, mode, span, readAt, traffic })),
         latest: instantOrNull(latest),
         reasons: traffic.reasons.map(({ code, count, meanWeight }) => ({
           code,
@@ -82,27 +99,69 @@ export function overviewRoute(routes: DashboardRoutes, { store, intelligence }: 
   });
 }
 
+interface ComparedPeriod {
+  readonly accountId: string;
+  readonly mode: KeyMode;
+  readonly span: Span;
+  /** Time at which its traffic was read, milliseconds since the epoch. */
+  readonly readAt: number;
+  readonly traffic: Traffic;
+}
+
+/** Counts as much of the period before as has passed of this one: both to the same instant. */
+export async function comparePeriods(
+  store: Pick<HistoryStore, 'traffic' | 'countVerdicts' | 'findAssessments' | 'dayCounts'>,
+  { accountId, mode, span, readAt, traffic }: ComparedPeriod,
+): Promise<Pick<Overview, 'before' | 'compared'>> {
+  const earlier = earlierSpan(span, readAt);
+  // Read by whole slots, as rollups are, and the rest one by one.
+  const lastSlot = Math.floor(earlier.to / SLOT_MS) * SLOT_MS;
+  const [reachesBack, whole, rest] = await Promise.all([
+    newestAt(store, { accountId, mode, before: earlier.from }),
+    store.traffic(accountId, { mode, from: earlier.from, to: lastSlot }),
+    answersWithin(store, accountId, { mode, from: lastSlot, to: earlier.to }),
+  ]);
+  const before = addUpAnswers([...whole.slots, ...(rest === null ? [] : [rest])]);
+  const end = rest === null ? lastSlot + (span.from - earlier.from) : span.to;
+  const compared = addUpAnswers(traffic.slots.filter(({ at }) => at < end));
+  return { before: reachesBack === undefined ? null : before, compared };
+}
+
+/** `null`: too many to count one by one. */
+async function answersWithin(
+  store: Pick<HistoryStore, 'countVerdicts'>,
+  accountId: string,
+  span: TrafficSpan,
+): Promise<AnswerCounts | null> {
+  const [answered, observed] = await Promise.all(
+    [false, true].map((shadow) => store.countVerdicts(accountId, { ...span, shadow })),
+  );
+  if (answered === undefined || observed === undefined) return null;
+  if (answered.reached !== null || observed.reached !== null) return null;
+  const { challenge, block } = observed;
+  return { ...answered, allow: answered.allow + observed.allow, observed: { challenge, block } };
+}
+
+/** The keys whose signups would have been stopped. */
+function observedKeys(
+  { counts, reached }: ShadowCounts,
+  keys: readonly Pick<Key, 'id' | 'name'>[],
+): Overview['observed_keys'] {
+  if (reached !== null) return [];
+  return keys
+    .map(({ id, name }) => {
+      const { challenge, block } = verdictsOf(counts.filter(({ keyId }) => keyId === id));
+      return { id, name, challenge, block };
+    })
+    .filter(({ challenge, block }) => challenge + block > 0)
+    .sort((a, b) => b.challenge + b.block - a.challenge - a.block)
+    .slice(0, MAX_OBSERVED_KEYS);
+}
+
 function seriesOf({ slots }: Traffic, { from, to }: Span, bucketMs: number): Overview['series'] {
-  const buckets = Array.from({ length: (to - from) / bucketMs }, () => zero());
-  for (const slot of slots) {
-    const bucket = buckets[Math.floor((slot.at - from) / bucketMs)];
-    if (bucket !== undefined) addTo(bucket, slot);
-  }
-  return buckets.map((counts, at) => ({ at: toInstant(from + at * bucketMs), ...counts }));
-}
-
-function totalOf(slots: readonly VerdictCounts[]): VerdictCounts {
-  const total = zero();
-  for (const slot of slots) addTo(total, slot);
-  return total;
-}
-
-const zero = () => ({ allow: 0, challenge: 0, block: 0 });
-
-function addTo(total: ReturnType<typeof zero>, { allow, challenge, block }: VerdictCounts): void {
-  total.allow += allow;
-  total.challenge += challenge;
-  total.block += block;
+  const buckets = Array.from({ length: (to - from) / bucketMs }, (): AnswerCounts[] => []);
+  for (const slot of slots) buckets[Math.floor((slot.at - from) / bucketMs)]?.push(slot);
+  return buckets.map((counts, at) => ({ at: toInstant(from + at * bucketMs), ...addUpAnswers(counts) }));
 }
 
 function quotaOf(account: Account, used: number, now: number): Overview['quota'] {

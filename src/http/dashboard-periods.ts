@@ -1,6 +1,5 @@
 /** Decides what the last 24 hours, 7 days and 30 days are: one meaning for every page, count and link. */
 import type { Period } from '../contract/dashboard-account.ts';
-import { SLOT_MS } from '../store/history-store.ts';
 import { oneOf } from './dashboard-values.ts';
 
 const HOUR_MS = 3_600_000;
@@ -41,6 +40,5 @@ export function bucketMsOf(period: Period): number {
 /** The period before, up to the same time of it as now is in this one: what this period is compared with. */
 export function earlierSpan({ from, to }: Span, now: number): Span {
   const lengthMs = to - from;
-  const reached = Math.min(to, Math.ceil((now + 1) / SLOT_MS) * SLOT_MS);
-  return { from: from - lengthMs, to: reached - lengthMs };
+  return { from: from - lengthMs, to: now - lengthMs };
 }

@@ -184,7 +184,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
     options;
   const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
-  overviewRoute(routes, { store, intelligence });
+  overviewRoute(routes, { store, intelligence, directory });
   firstStepsRoute(routes, { store, directory });
   sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers });

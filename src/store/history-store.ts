@@ -1,4 +1,5 @@
 /** The port of the history: stored assessments, reports about them, and sums over them. */
+import type { AnswerCounts } from '../contract/dashboard-account.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
@@ -199,7 +200,7 @@ export interface Traffic {
   /** Time at which it was read, milliseconds since the epoch: a little ago where counting takes long. */
   readonly readAt: number;
   /** Slots with traffic, oldest first; `at` is the start of a slot. */
-  readonly slots: readonly ({ readonly at: number } & Readonly<Record<Verdict, number>>)[];
+  readonly slots: readonly ({ readonly at: number } & AnswerCounts)[];
   /** Most frequent first. The weight of a reason in an assessment is the weight of its findings together. */
   readonly reasons: readonly {
     readonly code: ReasonCode;

@@ -2,7 +2,8 @@
 import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import { type HistoryStore, SLOT_MS } from './history-store.ts';
+import { type AnswerSums, addAnswers, noAnswers } from './answer-counts.ts';
+import { type HistoryStore, SLOT_MS, type Traffic } from './history-store.ts';
 
 /** Reads the rollups of an account; slots are half hours since the epoch, `to` is exclusive. Each database stores them in its own form. */
 export interface HistoryRollups {
@@ -19,6 +20,8 @@ export interface TrafficSum {
   readonly slot: number | null;
   readonly kind: 'verdict' | 'reason' | 'latency';
   readonly value: string;
+  /** A verdict that was not answered: the answer was `allow`. */
+  readonly shadow: boolean;
   readonly count: number;
   /** The combined weight of a reason's findings, summed over its assessments. */
   readonly weight: number;
@@ -44,13 +47,7 @@ export function createTraffic(rollups: HistoryRollups): HistoryStore['traffic'] 
   return async (accountId, { mode, from, to }) => {
     const readAt = Date.now();
     const sums = await rollups.traffic(accountId, mode, from / SLOT_MS, to / SLOT_MS);
-    const slots = new Map<number, { at: number } & Record<Verdict, number>>();
-    for (const { slot, value, count } of sums) {
-      if (slot === null) continue;
-      const counts = slots.get(slot) ?? { at: slot * SLOT_MS, allow: 0, challenge: 0, block: 0 };
-      counts[value as Verdict] += count;
-      slots.set(slot, counts);
-    }
+    const slots = slotsOf(sums);
     const reasons = sums
       .filter(({ kind }) => kind === 'reason')
       .map(({ value, count, weight }) => ({ code: value as ReasonCode, count, meanWeight: weight / count }))
@@ -60,8 +57,20 @@ export function createTraffic(rollups: HistoryRollups): HistoryStore['traffic'] 
       .map(({ value, count }) => ({ lowest: Number(value), count }))
       .sort((a, b) => a.lowest - b.lowest);
     const latency = { p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) };
-    return { readAt, slots: [...slots.values()], reasons, latency };
+    return { readAt, slots, reasons, latency };
   };
+}
+
+/** Verdicts by slot, in the order of the sums. */
+function slotsOf(sums: readonly TrafficSum[]): Traffic['slots'] {
+  const slots = new Map<number, { at: number } & AnswerSums>();
+  for (const { slot, value, shadow, count } of sums) {
+    if (slot === null) continue;
+    const counts = slots.get(slot) ?? { at: slot * SLOT_MS, ...noAnswers() };
+    addAnswers(counts, { verdict: value as Verdict, shadow, count });
+    slots.set(slot, counts);
+  }
+  return [...slots.values()];
 }
 
 export function createDayCounts(rollups: HistoryRollups): HistoryStore['dayCounts'] {

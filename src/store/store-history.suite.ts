@@ -207,14 +207,10 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       const rows = stored.filter(
         (sample) => sample.accountId === accountId && matches(sample, { mode: 'live', from, to }, feedback),
       );
-      const counts = new Map<number, Record<string, number>>();
-      for (const { at, verdict } of rows) {
-        const slot = Math.floor(at / SLOT_MS) * SLOT_MS;
-        const count = counts.get(slot) ?? { allow: 0, challenge: 0, block: 0 };
-        count[verdict] = (count[verdict] ?? 0) + 1;
-        counts.set(slot, count);
-      }
-      const slots = [...counts].sort(([a], [b]) => a - b).map(([at, count]) => ({ at, ...count }));
+      const slotOf = ({ at }: SampleAssessment) => Math.floor(at / SLOT_MS) * SLOT_MS;
+      const slots = [...new Set(rows.map(slotOf))]
+        .sort((a, b) => a - b)
+        .map((at) => ({ at, ...answersOf(rows.filter((row) => slotOf(row) === at)) }));
       expect(traffic.slots).toEqual(slots);
       for (const { code, count, meanWeight } of traffic.reasons) {
         const having = rows.filter(({ reasons }) => reasons.includes(code));
@@ -327,4 +323,16 @@ function account(id: string): Account {
 function key(id: string, accountId: string): Key {
   const unused = { shadow: false, thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
   return { id, accountId, name: 'signup form', mode: 'live', hash: id, prefix: 'sk_live_abcd', ...unused };
+}
+
+/** Counts by answer: what a key in shadow mode would have stopped is counted apart. */
+function answersOf(samples: readonly SampleAssessment[]) {
+  const count = (verdict: string, observed: boolean) =>
+    samples.filter((sample) => sample.verdict === verdict && sample.shadow === observed).length;
+  return {
+    allow: count('allow', false) + count('allow', true),
+    challenge: count('challenge', false),
+    block: count('block', false),
+    observed: { challenge: count('challenge', true), block: count('block', true) },
+  };
 }

@@ -1,6 +1,6 @@
 /** One meaning of a period: what each page counts, and the rows of the history behind its links, exactly at the edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
+import type { AnswerCounts, Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentRow,
   AssessmentSearchResult,
@@ -16,6 +16,9 @@ import { withStored } from '../support/stored.ts';
 
 const PERIODS = ['24h', '7d', '30d'] as const;
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
+
+/** Longer than the tests take. */
+const LATER_MS = 9 * 60_000;
 
 interface Made {
   readonly at: number;
@@ -40,7 +43,9 @@ beforeAll(async () => {
   const edges = PERIODS.flatMap((period) => {
     const { from, to } = spanOf(period, now);
     // The last rows are those that a window of 30 × 24 hours counts but this period does not, or the reverse.
-    return [from - 1, from, from + 1, now - (to - from) - 1, now - (to - from) + 1];
+    const sameTimeBefore = now - (to - from);
+    // What follows the same time of the period before, in its half hour, belongs to no comparison.
+    return [from - 1, from, from + 1, sameTimeBefore - 1, sameTimeBefore + 1, sameTimeBefore + LATER_MS];
   });
   const instants = [...edges, now - 5_000, now - 4_000];
   await withStored(scene.installation, async (store) => {
@@ -76,6 +81,9 @@ async function during<T>(period: Period, request: () => Promise<T>): Promise<{ a
       return { answer, inside: made.filter(({ at }) => at >= span.from && at < span.to) };
   }
 }
+
+const signupsOf = ({ allow, challenge, block, observed }: AnswerCounts) =>
+  allow + challenge + block + observed.challenge + observed.block;
 
 const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
 
@@ -144,7 +152,9 @@ describe('the period before', () => {
       Promise.all(
         PERIODS.map(async (period) => {
           const path = `${account}/overview?mode=live&period=${period}`;
-          return { period, before: (await member.get<Overview>(path)).json.before };
+          const { before, compared, totals } = (await member.get<Overview>(path)).json;
+          expect(compared, period).toEqual(totals);
+          return { period, before };
         }),
       ),
     );
@@ -153,7 +163,7 @@ describe('the period before', () => {
       const earlier = earlierSpan(spanOf(period, now), now);
       const inside = made.filter(({ at }) => at >= earlier.from && at < earlier.to);
       if (!made.some(({ at }) => at < earlier.from)) expect(before, period).toBeNull();
-      else expect(before && before.allow + before.challenge + before.block, period).toBe(inside.length);
+      else expect(before && signupsOf(before), period).toBe(inside.length);
     }
     // The oldest assessment is 30 days old: enough for two days and two weeks, not for two months.
     expect(answer.map(({ before }) => before !== null)).toEqual([true, true, false]);

@@ -58,6 +58,22 @@ describe('the overview', () => {
     expect(numberIn(counted ?? '')).toBeGreaterThan(0);
   });
 
+  it('counts what a key in shadow mode let in apart, and links to as many rows', async () => {
+    const { page, follow } = window;
+    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
+    const { totals } = (await window.api<Overview>('GET', path)).body;
+    for (const verdict of ['block', 'challenge'] as const) {
+      await follow(`${account}/overview?period=30d`);
+      await page.getByRole('link', { name: /^Would have been stopped/ }).waitFor();
+      const line = page.getByText(/^On Mobile app, .* It only observed: the answer was Allow\.$/);
+      const link = line.getByRole('link').nth(verdict === 'block' ? 0 : 1);
+      expect(numberIn(await link.innerText())).toBe(totals.observed[verdict]);
+      await link.click();
+      await settled();
+      expect(await rowsBehind()).toBe(totals.observed[verdict]);
+    }
+  });
+
   it('opens as many rows from each reason as it counts', async () => {
     const { page, follow } = window;
     await follow(`${account}/overview?period=30d`);
@@ -73,7 +89,8 @@ describe('the overview', () => {
     const { page, follow } = window;
     const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
     const { totals } = (await window.api<Overview>('GET', path)).body;
-    const total = totals.allow + totals.challenge + totals.block;
+    const { challenge, block } = totals.observed;
+    const total = totals.allow + totals.challenge + totals.block + challenge + block;
     const draft = { mode: 'live', period: '30d', thresholds: { challenge: 30, block: 60 } };
     const simulated = await window.api<Simulation>('POST', path.replace(/overview.*/, 'simulate'), draft);
     const { judged, left_out } = simulated.body;
@@ -119,7 +136,8 @@ describe('the overview', () => {
       );
     expect(drawn.map(([, blocks]) => blocks)).toEqual(
       series.map(
-        ({ allow, challenge, block }) => [allow, challenge, block].filter((count) => count > 0).length,
+        ({ allow, challenge, block, observed }) =>
+          [allow, observed.challenge + observed.block, challenge, block].filter((count) => count > 0).length,
       ),
     );
     expect(drawn.map(([state]) => state)).toEqual([...series.slice(1).map(() => 'over'), 'running']);
@@ -142,10 +160,10 @@ describe('the overview', () => {
     await slider.focus();
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
     const valueText = (await slider.getAttribute('aria-valuetext')) ?? '';
-    const counts = [...valueText.matchAll(/(?:Allow|Challenge|Block) ([\d,]+)/g)].map(([, count]) =>
+    const counts = [...valueText.matchAll(/(?:Allow|Observed|Challenge|Block) ([\d,]+)/g)].map(([, count]) =>
       numberIn(count as string),
     );
-    expect(counts).toHaveLength(3);
+    expect(counts).toHaveLength(4);
     await page.keyboard.press('Enter');
     await settled();
     expect(await rowsBehind()).toBe(counts.reduce((sum, count) => sum + count, 0));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, CreatedKey, KeyRow, Overview } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { ShadowReport } from '../../src/contract/dashboard-shadow.ts';
-import type { Assessment } from '../../src/contract/messages.ts';
+import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -171,9 +171,25 @@ describe('the dashboard', () => {
     expect(others.every((row) => !row.shadow)).toBe(true);
     expect(observed.length + others.length).toBe((await list('')).length);
     const overview = (await owner.get<Overview>(`${account}/overview?period=7d&mode=live`)).json;
-    const blocked = observed.filter(({ verdict }) => verdict === 'block').length;
-    expect(overview.observed.block).toBe(blocked);
-    expect(overview.totals.block).toBe(blocked + others.filter(({ verdict }) => verdict === 'block').length);
+    const counts = (rows: typeof observed, verdict: Verdict) =>
+      rows.filter((row) => row.verdict === verdict).length;
+    const wouldStop = { challenge: counts(observed, 'challenge'), block: counts(observed, 'block') };
+    const totals = {
+      allow: counts(observed, 'allow') + counts(others, 'allow'),
+      challenge: counts(others, 'challenge'),
+      block: counts(others, 'block'),
+      observed: wouldStop,
+    };
+    expect(wouldStop.block).toBeGreaterThan(0);
+    expect(overview.totals).toEqual(totals);
+    expect(overview.compared).toEqual(totals);
+    expect(overview.observed_keys).toEqual([{ id: live.key.id, name: 'new live', ...wouldStop }]);
+    const sums = overview.series.reduce(
+      (sum, { block, observed }) => [(sum[0] ?? 0) + block, (sum[1] ?? 0) + observed.block],
+      [0, 0],
+    );
+    expect(sums).toEqual([totals.block, wouldStop.block]);
+    expect(overview.recent.every(({ shadow }) => !shadow)).toBe(true);
   });
 
   it('shows for each key what would have happened, and what was reported', async () => {

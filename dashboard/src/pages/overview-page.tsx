@@ -7,17 +7,16 @@ import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { grouped } from '../ui/format.ts';
-import { IconEye } from '../ui/icons.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { totalOf } from '../ui/verdicts.ts';
+import { signupsOf } from '../ui/verdicts.ts';
 import { shownError } from '../ui/waiting.ts';
 import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 import { FirstRun, useVisibility } from './overview-first-run.tsx';
 import { HealthCards } from './overview-health-cards.tsx';
+import { ObservedNote } from './overview-observed-note.tsx';
 import styles from './overview-page.module.css';
 import { RecentTable } from './overview-recent-table.tsx';
 import { TopReasons } from './overview-top-reasons.tsx';
@@ -56,11 +55,11 @@ export function OverviewPage() {
 
 function Numbers({ overview }: { overview: Overview | undefined }) {
   const { period } = useScope();
-  const quietSince = overview && totalOf(overview.totals) === 0 ? overview.latest : null;
+  const quietSince = overview && signupsOf(overview.totals) === 0 ? overview.latest : null;
   return (
     <>
       <VerdictStats overview={overview} />
-      <ObservedNote overview={overview} />
+      {overview && <ObservedNote overview={overview} />}
       <Card title="Verdicts over time">
         {quietSince !== null && overview?.indexing ? (
           <EmptyState title="No signup of this period is indexed yet">
@@ -82,22 +81,6 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         <RecentTable rows={overview?.recent} />
       </Card>
     </>
-  );
-}
-
-/** Says how many of the challenges and blocks were not answered. */
-function ObservedNote({ overview }: { overview: Overview | undefined }) {
-  const { page } = useScope();
-  const { challenge = 0, block = 0 } = overview?.observed ?? {};
-  if (challenge + block === 0) return null;
-  return (
-    <p className={styles.observed}>
-      <IconEye size={16} aria-hidden />
-      <span>
-        {grouped(challenge)} of these challenges and {grouped(block)} of these blocks were observed only: the
-        answer was Allow. <Link href={page('shadow')}>Shadow mode</Link>
-      </span>
-    </p>
   );
 }
 

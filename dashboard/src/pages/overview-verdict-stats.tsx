@@ -1,22 +1,24 @@
-/** Shows how many signups were assessed, and the share of each verdict against the period before. */
+/** Shows how many signups were assessed, and the share of each answer against the period before. */
 import type { Overview } from '../../../src/contract/dashboard-account.ts';
+import type { Verdict } from '../../../src/contract/messages.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { grouped, percent } from '../ui/format.ts';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
-import { totalOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { OBSERVED, observedOf, signupsOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { changeOf } from './overview-comparison.ts';
 
 export function VerdictStats({ overview }: { overview: Overview | undefined }) {
   const { page, period } = useScope();
-  const total = overview && totalOf(overview.totals);
+  const total = overview && signupsOf(overview.totals);
   const before = overview?.before ?? null;
-  const allBefore = before && totalOf(before);
+  const allBefore = before && signupsOf(before);
+  const observed = overview === undefined ? 0 : observedOf(overview.totals);
   return (
     <StatRow>
       <StatCard
         label="Signups"
         value={total === undefined ? undefined : grouped(total)}
-        note={overview && changeOf(total ?? 0, allBefore, PERIODS[overview.period])}
+        note={overview && changeOf(signupsOf(overview.compared), allBefore, PERIODS[overview.period])}
         href={page('assessments', { period })}
       />
       {VERDICT_ORDER.map((verdict) => {
@@ -26,7 +28,7 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
             key={verdict}
             icon={<Icon size={15} style={{ color: ink }} aria-hidden />}
             label={word}
-            href={page('assessments', { period, verdict })}
+            href={page('assessments', { period, verdict, shadow: shadowFilter(overview, verdict) })}
             value={overview && percent(overview.totals[verdict], total ?? 0)}
             note={
               overview && (
@@ -40,8 +42,27 @@ export function VerdictStats({ overview }: { overview: Overview | undefined }) {
           />
         );
       })}
+      {observed > 0 && (
+        <StatCard
+          icon={<OBSERVED.icon size={15} style={{ color: OBSERVED.ink }} aria-hidden />}
+          label="Would have been stopped"
+          href={page('assessments', { period, verdict: 'challenge,block', shadow: 'true' })}
+          value={percent(observed, total ?? 0)}
+          note={
+            <>
+              {grouped(observed)} let in
+              {before && allBefore ? ` · ${percent(observedOf(before), allBefore)} before` : ''}
+            </>
+          }
+        />
+      )}
     </StatRow>
   );
+}
+
+/** Leaves out those that were only observed, where there are any. */
+function shadowFilter(overview: Overview | undefined, verdict: Verdict): 'false' | undefined {
+  return verdict !== 'allow' && (overview?.totals.observed[verdict] ?? 0) > 0 ? 'false' : undefined;
 }
 
 /** Numbers of passed and failed challenges, where an application redeems them. */

@@ -1,11 +1,12 @@
-/** Makes bars and a table of the overview's series; each bar links to its signups. */
+/** Makes bars and a table of the overview's series, by answer; each bar links to its signups. */
 import { useLocation } from 'wouter';
 import type { Overview, Period } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
+import type { Layer } from '../ui/chart-bars.ts';
 import { ChartFrame } from '../ui/chart-frame.tsx';
 import { StackedBars } from '../ui/chart-stacked-bars.tsx';
 import { grouped } from '../ui/format.ts';
-import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { OBSERVED, observedOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import {
   bucketEnd,
   bucketName,
@@ -16,11 +17,24 @@ import {
 } from './overview-bucket-time.ts';
 
 const HEIGHT = 252;
-const LAYERS = VERDICT_ORDER.map((verdict) => ({
-  id: verdict,
-  ...VERDICTS[verdict],
-  opacity: verdict === 'allow' ? 0.5 : 1,
-}));
+
+type Answers = Overview['series'][number];
+
+/** A part of each bar: signups with one answer. */
+interface Part extends Layer {
+  countOf(answers: Answers): number;
+}
+
+const [ALLOW, ...STOPS] = VERDICT_ORDER.map(
+  (verdict): Part => ({
+    id: verdict,
+    ...VERDICTS[verdict],
+    opacity: verdict === 'allow' ? 0.5 : 1,
+    countOf: (answers) => answers[verdict],
+  }),
+) as [Part, ...Part[]];
+/** They were let in, so they are beside those that were allowed. */
+const ONLY_OBSERVED: Part = { id: 'observed', ...OBSERVED, hatched: true, countOf: observedOf };
 
 export function VerdictsChart({ overview, period }: { overview: Overview | undefined; period: Period }) {
   const { page } = useScope();
@@ -30,6 +44,9 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
   const shown = overview?.period ?? period;
   const asOf = overview?.as_of ?? '';
   const starts = series.map(({ at }) => at);
+  const parts = series.some((answers) => observedOf(answers) > 0)
+    ? [ALLOW, ONLY_OBSERVED, ...STOPS]
+    : [ALLOW, ...STOPS];
   const hrefs = starts.map((at) =>
     page('assessments', { from: at, to: bucketEnd(shown, at), period: undefined }),
   );
@@ -40,25 +57,25 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
       loading={overview === undefined}
       operable
       table={{
-        heads: ['Time', ...VERDICT_ORDER.map((verdict) => VERDICTS[verdict].word)],
+        heads: ['Time', ...parts.map(({ word }) => word)],
         // A bar that has not begun has no count: a zero would be wrong.
         rows: series
           .filter(({ at }) => bucketState(shown, at, asOf) !== 'ahead')
           .map((point) => [
             bucketTitle(shown, point.at, asOf),
-            ...VERDICT_ORDER.map((verdict) => grouped(point[verdict])),
+            ...parts.map(({ countOf }) => grouped(countOf(point))),
           ]),
         hrefs,
       }}
     >
       <StackedBars
         label="Verdicts over time, bar by bar"
-        layers={LAYERS}
+        layers={parts}
         bars={series.map((point) => ({
           id: point.at,
           name: bucketName(shown, point.at),
           title: bucketTitle(shown, point.at, asOf),
-          values: VERDICT_ORDER.map((verdict) => point[verdict]),
+          values: parts.map(({ countOf }) => countOf(point)),
           state: bucketState(shown, point.at, asOf),
         }))}
         height={HEIGHT}

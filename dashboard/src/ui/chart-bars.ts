@@ -7,6 +7,8 @@ export interface Layer {
   /** Colours of the theme. */
   readonly fill: string;
   readonly ink: string;
+  /** Drawn as lines, because it is not what the other layers are. */
+  readonly hatched?: boolean;
   /** 0 … 1 */
   readonly opacity?: number;
   readonly icon?: ComponentType<{ size?: number; style?: CSSProperties }>;

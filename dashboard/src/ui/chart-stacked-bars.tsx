@@ -160,12 +160,13 @@ interface BarColumnProps {
 const BarColumn = memo(function BarColumn({ bar, layers, ceiling, pointed }: BarColumnProps) {
   return (
     <span className={styles.column} data-state={bar.state} data-pointed={pointed || undefined}>
-      {layers.map(({ id, fill, opacity = 1 }, index) => {
+      {layers.map(({ id, fill, hatched, opacity = 1 }, index) => {
         const value = bar.values[index] ?? 0;
         return value === 0 ? null : (
           <span
             key={id}
             data-layer={id}
+            data-hatched={hatched || undefined}
             style={{ height: `${(100 * value) / ceiling}%`, color: fill, opacity }}
           />
         );

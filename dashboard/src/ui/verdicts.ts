@@ -1,8 +1,9 @@
 /** Each verdict's word, icon and colours, once for badges, bars and charts. */
 
+import type { AnswerCounts } from '../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
-import { IconAlertTriangle, IconCircleCheck, IconOctagonMinus } from './icons.ts';
+import { IconAlertTriangle, IconCircleCheck, IconEye, IconOctagonMinus } from './icons.ts';
 
 /** A circle, a triangle and an octagon: told apart without colour. */
 export const VERDICTS = {
@@ -32,12 +33,30 @@ export const VERDICTS = {
   },
 } as const satisfies Record<Verdict, unknown>;
 
+/** Signups that a key in shadow mode let in, although they would have been stopped: hatched in every chart, and never a verdict. */
+export const OBSERVED = {
+  word: 'Observed',
+  icon: IconEye,
+  ink: 'var(--gh-observed)',
+  fill: 'var(--gh-observed-fill)',
+} as const;
+
 /** Verdicts from mildest to hardest, the order of every stack and list. */
 export const VERDICT_ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
 
 /** Total of all verdicts. */
 export function totalOf({ allow, challenge, block }: Readonly<Record<Verdict, number>>): number {
   return allow + challenge + block;
+}
+
+/** Those that would have been stopped, but were only observed. */
+export function observedOf({ observed: { challenge, block } }: Pick<AnswerCounts, 'observed'>): number {
+  return challenge + block;
+}
+
+/** All signups, whatever the answer. */
+export function signupsOf(answers: AnswerCounts): number {
+  return totalOf(answers) + observedOf(answers);
 }
 
 /** The verdict a score gets under thresholds. */

@@ -44,14 +44,15 @@ function createRollups(segments: () => readonly Segment[]): HistoryRollups {
   return {
     async traffic(accountId, mode, from, to) {
       const sums = new Map<string, TrafficSum>();
-      for (const { slot, kind, name, count, weight } of read(accountId, mode, from, to)) {
+      for (const { slot, kind, name, shadow, count, weight } of read(accountId, mode, from, to)) {
         if (kind === 'given') continue;
-        const key = `${slot} ${kind} ${name}`;
+        const key = `${slot} ${kind} ${name} ${shadow}`;
         const before = sums.get(key);
         sums.set(key, {
           slot,
           kind,
           value: name,
+          shadow,
           count: count + (before?.count ?? 0),
           weight: weight + (before?.weight ?? 0),
         });

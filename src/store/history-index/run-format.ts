@@ -3,7 +3,7 @@ import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 
 /** Increases when the content of runs changes; runs of another version are made again. */
-const VERSION = 1;
+const VERSION = 2;
 /** Numbers are written as the machine has them. */
 const MAGIC = Buffer.from(`GHRUN${String(VERSION).padStart(2, '0')}${endianness() === 'LE' ? 'L' : 'B'}`);
 export const BLOCK_BYTES = 8_192;

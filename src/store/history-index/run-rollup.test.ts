@@ -8,8 +8,8 @@ const SLOT_MS = 1_800_000;
 const row: fc.Arbitrary<RolledUpRow> = fc.record({
   account: fc.nat(2),
   at: fc.nat(5 * SLOT_MS),
-  // Verdicts of live and sandbox keys.
-  flags: fc.constantFrom(0, 1, 2, 4, 5, 6),
+  // Verdicts of live and sandbox keys; from 8 on in shadow mode.
+  flags: fc.constantFrom(0, 1, 2, 4, 5, 6, 8, 9, 10, 13, 14),
   reasons: fc.constantFrom(0, 1, 2, 5, 0x8000_0001),
   weights: fc.constant([7, 11]),
   tookMs: fc.oneof(fc.integer({ min: 0, max: 65_534 }), fc.constantFrom(1, 100, 65_535)),
@@ -23,14 +23,15 @@ function countDirectly(rows: readonly RolledUpRow[]) {
     sums[name] = [before[0] + 1, before[1] + weight];
   };
   for (const { at, flags, reasons, weights, tookMs } of rows) {
-    if (flags >= 4) continue;
-    add(`${Math.floor(at / SLOT_MS)} verdict ${['allow', 'challenge', 'block'][flags]}`);
+    if ((flags & 4) !== 0) continue;
+    const shadow = flags >= 8 ? ' shadow' : '';
+    add(`${Math.floor(at / SLOT_MS)} verdict ${['allow', 'challenge', 'block'][flags & 3]}${shadow}`);
     if (tookMs !== 65_535) add(`null latency ${latencyBucket(tookMs)}`);
     for (const [place, number] of reasonNumbers(reasons).entries()) {
       // Number 31 stands for several reasons.
       if (number === 31) continue;
       add(`null reason r${number}`, weights[place]);
-      if (flags > 0) add(`null given r${number}`);
+      if ((flags & 3) > 0) add(`null given r${number}`);
     }
   }
   return sums;
@@ -44,8 +45,8 @@ it('gives the sums of records, by account and half hours', () => {
       for (const account of [0, 1, 2]) {
         const coded = [...rollup.sumsOf(account, from, to)];
         const rows = addUp(coded, 'live', (_, number) => `r${number}`);
-        const found = rows.map(({ slot, kind, name, count, weight }) => [
-          `${slot} ${kind} ${name}`,
+        const found = rows.map(({ slot, kind, name, shadow, count, weight }) => [
+          `${slot} ${kind} ${name}${shadow ? ' shadow' : ''}`,
           [count, weight],
         ]);
         const within = (at: number) => at >= from * SLOT_MS && at < to * SLOT_MS;

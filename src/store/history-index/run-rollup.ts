@@ -4,6 +4,7 @@ import { SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 import { UNKNOWN_MS } from './run-record.ts';
 import {
+  isShadow,
   MAX_REASONS,
   modeOf,
   type RollupKind,
@@ -43,6 +44,8 @@ export interface Rollup {
 const KINDS: readonly RollupKind[] = ['verdict', 'reason', 'given', 'latency'];
 const KIND_STEP = 1 << 14;
 const TEST = 1 << 13;
+/** Added to the number of a verdict that was answered with `allow`. */
+const SHADOW = 4;
 /** Latencies get a shorter number: each its own below 64, then 16 for each doubling. */
 const EXACT_BELOW = 64;
 const PER_DOUBLING = 16;
@@ -66,7 +69,7 @@ export function createRollup(): Rollup {
     }
     const verdict = flags & 3;
     const mode = modeOf(flags) === 'test' ? TEST : 0;
-    addTo(sums, slot, mode + verdict, 0);
+    addTo(sums, slot, mode + verdict + (isShadow(flags) ? SHADOW : 0), 0);
     if (row.tookMs !== UNKNOWN_MS) addTo(sums, slot, 3 * KIND_STEP + mode + numberOfLatency(row.tookMs), 0);
     let place = 0;
     for (let rest = row.reasons; rest !== 0; rest = (rest & (rest - 1)) >>> 0) {
@@ -107,12 +110,13 @@ export function addUp(sums: Iterable<CodedSum>, mode: KeyMode, textOf: Segment['
     if ((code & TEST) !== ofMode) continue;
     const isVerdict = code < KIND_STEP;
     // Below 0 for verdicts.
-    const key = isVerdict ? -(4 * slot + code + 1) : code;
+    const key = isVerdict ? -(2 * SHADOW * slot + (code & (TEST - 1)) + 1) : code;
     const row = rows.get(key);
     if (row === undefined) {
       const kind = KINDS[Math.floor(code / KIND_STEP)] as RollupKind;
       const name = nameOf(kind, code & (TEST - 1), textOf);
-      rows.set(key, { slot: isVerdict ? slot : null, kind, name, count, weight });
+      const shadow = isVerdict && (code & SHADOW) !== 0;
+      rows.set(key, { slot: isVerdict ? slot : null, kind, name, shadow, count, weight });
     } else {
       row.count += count;
       row.weight += weight;

@@ -60,6 +60,8 @@ export interface RollupRow {
   readonly kind: RollupKind;
   /** A verdict, a reason, or the lowest latency of a bucket. */
   readonly name: string;
+  /** A verdict that was not answered: the answer was `allow`. */
+  readonly shadow: boolean;
   readonly count: number;
   /** Sum of the weights of a reason's findings. */
   readonly weight: number;

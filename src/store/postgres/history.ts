@@ -105,7 +105,8 @@ export function createPostgresHistory(query: Query, inBlocks = query, sum = quer
 }
 
 const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot END AS slot,
-    split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, sum(count)::bigint AS count, sum(weight) AS weight
+    split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, split_part(name, ' ', 3) = 'shadow' AS shadow,
+    sum(count)::bigint AS count, sum(weight) AS weight
   FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
 const READ_STOPS = `SELECT substr(name, 7) AS code, sum(count)::bigint AS stopped
   FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;

@@ -557,7 +557,7 @@ CREATE TABLE tallies (
   slot int NOT NULL,
   mode text COLLATE "C" NOT NULL,
   -- Of one length. A name is a kind and a value: `verdict allow`, `reason ip_hosting`, `latency 64`, or `given ip_hosting`
-  -- for a reason of an assessment that was challenged or blocked.
+  -- for a reason of an assessment that was challenged or blocked. `verdict block shadow`: it was answered with `allow`.
   names text[] COLLATE "C" NOT NULL,
   counts bigint[] NOT NULL,
   weights float8[] NOT NULL,
@@ -588,18 +588,19 @@ $$;
 CREATE FUNCTION gatehouse_add_up_1(account text, wanted text, first int, past int)
 RETURNS TABLE (slot int, mode text, name text, count bigint, weight float8) LANGUAGE sql STABLE AS $$
   WITH own AS MATERIALIZED (
-    SELECT (a.at / 1800000)::int AS slot, a.mode, a.verdict, a.reasons, a.weights, a.processed_ms
+    SELECT (a.at / 1800000)::int AS slot, a.mode, a.verdict, a.shadow, a.reasons, a.weights, a.processed_ms
     FROM assessments AS a
     WHERE a.account_id = account AND a.at >= first::bigint * 1800000 AND a.at < past::bigint * 1800000
       AND (wanted IS NULL OR a.mode = wanted)
   ), alike AS MATERIALIZED (
-    SELECT slot, mode, verdict, reasons, weights, count(*) AS count FROM own GROUP BY 1, 2, 3, 4, 5
+    SELECT slot, mode, verdict, shadow, reasons, weights, count(*) AS count FROM own GROUP BY 1, 2, 3, 4, 5, 6
   ), reason AS MATERIALIZED (
     SELECT slot, mode, verdict, code, sum(count)::bigint AS count, sum(count * weight) AS weight
     FROM alike, unnest(string_to_array(reasons, ' '), weights) AS u (code, weight)
     WHERE reasons <> '' GROUP BY 1, 2, 3, 4
   )
-  SELECT slot, mode, 'verdict ' || verdict, sum(count)::bigint, 0::float8 FROM alike GROUP BY 1, 2, 3
+  SELECT slot, mode, 'verdict ' || verdict || CASE WHEN shadow THEN ' shadow' ELSE '' END, sum(count)::bigint, 0::float8
+  FROM alike GROUP BY 1, 2, 3
   UNION ALL
   SELECT slot, mode, 'latency ' || gatehouse_latency_bucket(processed_ms), sum(count)::bigint, 0 FROM (
     SELECT slot, mode, processed_ms, count(*) AS count FROM own WHERE processed_ms >= 0 GROUP BY 1, 2, 3
