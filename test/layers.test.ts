@@ -96,6 +96,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
 const ADAPTERS = ['store/sqlite/', 'store/postgres/', 'velocity/memory/', 'velocity/redis/'];
 const MAY_NAME_ADAPTERS = ['wiring', 'operate'];
 const MAX_WIRING_LINES = 1_600;
+/** Module that reads 0.13 s long when it is loaded. */
+const TABLE_OF_NAMES = 'address/name-shape.ts';
 
 interface Import {
   readonly from: string;
@@ -168,6 +170,14 @@ describe('the source code', () => {
     );
     expect(threads.length).toBeGreaterThan(5);
     expect(threads.filter((file) => !imports.some(({ to }) => to === file))).toEqual([]);
+  });
+
+  it('lets the thread that learns waves load no table of names', () => {
+    const loaded = new Set(['wiring/waves-thread.ts']);
+    for (const file of loaded) for (const { from, to } of imports) if (from === file) loaded.add(to);
+    expect(loaded.size).toBeGreaterThan(20);
+    expect(sources).toContain(TABLE_OF_NAMES);
+    expect([...loaded]).not.toContain(TABLE_OF_NAMES);
   });
 
   it('lets only wiring/, operate/ and an adapter itself name an adapter', () => {

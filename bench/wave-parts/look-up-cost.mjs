@@ -1,6 +1,6 @@
 // Measures what waves add to the path of a signup in the service: the look-up of its keys, for an account with one open campaign.
 import { createAddressHashes } from '../../dist/address/fingerprint.js';
-import { nameFactsOf } from '../../dist/address/name-facts.js';
+import { nameFactsOf } from '../../dist/address/name-facts-of.js';
 import { EMPTY_EMAIL } from '../../dist/model/evidence.js';
 import { createCampaignIndex } from '../../dist/waves/campaign-index.js';
 import { hexOf, joinKeys } from '../../dist/waves/group-key.js';

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { KNOWN, type NameFacts, NO_NAME } from '../model/name-facts.ts';
 import { createAddressHashes } from './fingerprint.ts';
-import { nameFactsOf, readNameFacts, withoutTraits, withoutWord, writeNameFacts } from './name-facts.ts';
+import { readNameFacts, withoutTraits, withoutWord, writeNameFacts } from './name-facts.ts';
+import { nameFactsOf } from './name-facts-of.ts';
 
 const { hashStem } = createAddressHashes([Buffer.alloc(32, 7)]);
 const factsOf = (local: string) => nameFactsOf(local, hashStem);

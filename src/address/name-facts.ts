@@ -1,10 +1,7 @@
-/** Decides what is remembered and stored of the local part of an address: no readable part, and no trailing number, which may be a phone's or a year of birth. */
+/** Decides how the facts of a name are stored and read. It knows no names: who only reads facts need not load the table of them. */
 import { KNOWN, type Known, type NameFacts, NO_NAME } from '../model/name-facts.ts';
 import { MAX_ODDS, MAX_STRANGENESS } from './name-model.ts';
-import { nameShapeOf } from './name-shape.ts';
 
-const MAX_MASK = 12;
-const MAX_STEM_LETTERS = 35;
 /** Steps of a tenth from one limit to the other, both included. */
 const STRANGENESS_STEPS = 2 * MAX_STRANGENESS * 10 + 1;
 /** Kinds that have a place: one more changes nothing that is stored. */
@@ -12,19 +9,6 @@ const MAX_KNOWN = 8;
 /** Digits, base 36. */
 const HEAD = 4;
 const STEM = 7;
-
-/** @param hashStem keyed hash, never 0 */
-export function nameFactsOf(local: string, hashStem: (stem: string) => number): NameFacts {
-  const { odds, strangeness, known, mask, stem } = nameShapeOf(local);
-  return {
-    odds,
-    strangeness,
-    known,
-    mask: mask.length > MAX_MASK ? `${mask.slice(0, MAX_MASK - 1)}*` : mask,
-    stem: stem === '' ? 0 : hashStem(stem),
-    stemLetters: Math.min(stem.length, MAX_STEM_LETTERS),
-  };
-}
 
 /** Facts of a role: nobody's name, but `test1`, `test2`, … have something in common. */
 export function withoutWord({ mask, stem, stemLetters }: NameFacts): NameFacts {

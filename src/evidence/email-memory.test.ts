@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rounds } from '../../test/support/long-version.ts';
 import { parseEmail } from '../address/email.ts';
-import { nameFactsOf } from '../address/name-facts.ts';
+import { nameFactsOf } from '../address/name-facts-of.ts';
 import { BASELINE_FILE } from '../intel/bundled-snapshot.ts';
 import type { Intel } from '../intel/intel.ts';
 import { openSnapshot } from '../intel/snapshot.ts';

@@ -4,7 +4,7 @@ import { type AddressHashes, maskEmail } from '../address/fingerprint.ts';
 import { isHumanName } from '../address/human-name.ts';
 import { networkOf, readIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
-import { nameFactsOf } from '../address/name-facts.ts';
+import { nameFactsOf } from '../address/name-facts-of.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';

@@ -1,5 +1,5 @@
 /** Members of waves and of crowds for tests: everybody has a network of their own unless a test says otherwise. */
-import { nameFactsOf } from '../../src/address/name-facts.ts';
+import { nameFactsOf } from '../../src/address/name-facts-of.ts';
 import { keyOfText } from '../../src/waves/group-key.ts';
 import type { WaveMember } from '../../src/waves/wave-member.ts';
 
