@@ -8,6 +8,10 @@ export const BENCHES = {
   },
   costs: { file: 'bench/costs.mjs', what: 'what an assessment costs each part: bench/costs.json' },
   crowds: { file: 'bench/crowds.mjs', what: 'who of innocent crowds and of farms is challenged and blocked' },
+  'first-visit': {
+    file: 'bench/first-visit.mjs',
+    what: 'what a browser loads on its first visit of the dashboard, and when the heading is there',
+  },
   history: { file: 'bench/history.mjs', what: 'searches in a history of a million assessments' },
   intel: {
     file: 'bench/intel.mjs',

@@ -1,7 +1,8 @@
-/** Decides how the pages become static files: hashed names, no inlined scripts, the frame's libraries in one chunk. */
+/** Decides how the pages become static files: hashed names, no inlined scripts, few files. */
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { GROUPS } from './chunks.ts';
 
 /** Address of the service, from `npm run dev` or set by a person who runs vite alone. The host stays, because the service compares it with a page's origin. */
 const TO_SERVICE = { target: process.env.SERVICE_URL ?? 'http://127.0.0.1:8080', changeOrigin: false };
@@ -51,6 +52,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: GROUPS } } },
   },
   server: { proxy: Object.fromEntries(FROM_SERVICE.map((path) => [path, TO_SERVICE])) },
 });

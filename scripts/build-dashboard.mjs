@@ -1,12 +1,13 @@
 /**
- * Checks whether the dashboard's pages must be built, builds them to dist/dashboard with a compressed copy of each
+ * Checks whether the dashboard's pages must be built, builds them to dist/dashboard with compressed copies of each
  * text file, and fails if a first visit would load too much script for a slow connection.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
+import { writeDocuments } from './dashboard-documents.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = join(ROOT, 'dashboard');
@@ -39,7 +40,9 @@ export async function buildDashboard(say) {
   process.env.NODE_ENV = 'production';
   await vite.build({ configFile: join(SOURCE, 'vite.config.ts'), logLevel: 'warn' });
   writeFileSync(PACKAGES, readFileSync(join(OUT, '.vite', 'packages.json')));
-  const heaviest = heaviestFirstLoad();
+  const chunks = readManifest();
+  writeDocuments(OUT, join(SOURCE, 'src', 'pages.json'), chunks);
+  const heaviest = heaviestFirstLoad(chunks);
   if (heaviest.bytes > FIRST_LOAD_LIMIT)
     throw new Error(`a first visit of ${heaviest.page} loads ${heaviest.bytes} bytes of script, compressed`);
   compressTexts();
@@ -52,12 +55,16 @@ export function bundledPackages() {
   return existsSync(PACKAGES) ? JSON.parse(readFileSync(PACKAGES, 'utf8')) : undefined;
 }
 
-/** The page whose first visit loads the most script, including what it loads by itself. */
-function heaviestFirstLoad() {
+/** The chunks of the build; removes the file, because browsers do not need it. */
+function readManifest() {
   const file = join(OUT, '.vite', 'manifest.json');
   const chunks = JSON.parse(readFileSync(file, 'utf8'));
-  // Browsers do not need it.
   rmSync(dirname(file), { recursive: true });
+  return chunks;
+}
+
+/** The page whose first visit loads the most script, including what it loads by itself. */
+function heaviestFirstLoad(chunks) {
   const entry = Object.keys(chunks).find((name) => chunks[name].isEntry);
   const frame = chunks[entry].dynamicImports.filter((name) => !/\bpages\//.test(name));
   const pages = chunks[entry].dynamicImports.filter((name) => /\bpages\//.test(name));
@@ -90,6 +97,8 @@ function compressTexts() {
   for (const entry of readdirSync(OUT, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !TEXTS.has(extname(entry.name))) continue;
     const path = join(entry.parentPath, entry.name);
-    writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+    const bytes = readFileSync(path);
+    writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${path}.br`, brotliCompressSync(bytes));
   }
 }

@@ -63,7 +63,7 @@ export function challengePageRoutes(routes: Routes, confirm: Pick<ConfirmChallen
     const file = createStaticFile({
       type,
       bytes,
-      zipped: gzipSync(bytes),
+      compressed: new Map([['gzip', gzipSync(bytes)]]),
       securityPolicy: POLICY,
       headers: HEADERS,
     });

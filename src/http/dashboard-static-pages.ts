@@ -1,4 +1,4 @@
-/** Serves the dashboard's pages as built: hashed files that browsers keep, and the same document for the path of each page. */
+/** Serves the dashboard's pages as built: hashed files that browsers keep, and a document for the path of each page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,15 @@ import type { Routes } from './core/request-handler.ts';
 import { createStaticFile, type StaticFile, sendStaticFile } from './core/static-file.ts';
 
 const BUILT = fileURLToPath(new URL('../dashboard', import.meta.url));
+/** The document of paths that no page has. */
 const DOCUMENT = 'index.html';
+/** The documents of the pages, by their routes. */
+const DOCUMENTS = 'documents.json';
+/** Compressed copies of a file, by content coding; the best first. */
+const COPIES = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 const HASHED = 'assets/';
 /** Pages that links lead to: served also without `Accept: text/html`. */
 const LINKED = ['/setup', '/invitations'];
@@ -53,7 +61,7 @@ export function createPages(folder = BUILT): Pages {
     const file = createStaticFile({
       type: TYPES[extname(name)] ?? 'application/octet-stream',
       bytes: readFileSync(path),
-      zipped: existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : undefined,
+      compressed: compressedCopies(path),
       securityPolicy: POLICY,
       headers: { 'Cache-Control': cache },
     });
@@ -61,12 +69,18 @@ export function createPages(folder = BUILT): Pages {
     return file;
   }
 
+  const documents = names.includes(DOCUMENTS) ? readDocuments(join(folder, DOCUMENTS)) : [];
   const sendFile = (name: string) => async (context: RequestContext) => sendStaticFile(context, open(name));
-  const sendDocument = sendFile(DOCUMENT);
+  const sendDocument = async (context: RequestContext) => {
+    const found = documents.find(({ pattern }) => pattern.test(context.path));
+    sendStaticFile(context, open(found?.document ?? DOCUMENT));
+  };
 
   return {
     register(routes) {
-      for (const name of names) routes.add('GET', name === DOCUMENT ? '/' : `/${name}`, sendFile(name));
+      for (const name of names.filter((name) => !isDocument(name)))
+        routes.add('GET', `/${name}`, sendFile(name));
+      if (names.length > 0) routes.add('GET', '/', sendDocument);
       if (names.length > 0) for (const path of LINKED) routes.add('GET', path, sendDocument);
     },
     serve(context) {
@@ -83,10 +97,30 @@ export function createPages(folder = BUILT): Pages {
 /** Names below the folder, with slashes, without the compressed copies. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.gz') && !entry.name.startsWith('.'))
+    .filter((entry) => entry.isFile() && !/^\.|\.(?:br|gz)$/.test(entry.name))
     .map((entry) =>
       join(entry.parentPath, entry.name)
         .slice(folder.length + 1)
         .replaceAll(sep, '/'),
     );
+}
+
+/** Whether a file is sent by the paths of pages alone. */
+function isDocument(name: string): boolean {
+  return name === DOCUMENT || name === DOCUMENTS || name.startsWith('documents/');
+}
+
+function compressedCopies(path: string): Map<string, Buffer> {
+  const copies = COPIES.filter(([, ending]) => existsSync(path + ending));
+  return new Map(copies.map(([coding, ending]) => [coding, readFileSync(path + ending)]));
+}
+
+function readDocuments(file: string): readonly { readonly pattern: RegExp; readonly document: string }[] {
+  const documents = JSON.parse(readFileSync(file, 'utf8')) as { route: string; document: string }[];
+  return documents.map(({ route, document }) => ({ pattern: patternOf(route), document }));
+}
+
+/** `/a/:b/c/:d?` as an expression: a parameter is one segment, and may be missing where it ends with a question mark. */
+function patternOf(route: string): RegExp {
+  return new RegExp(`^${route.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`);
 }

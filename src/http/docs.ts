@@ -39,7 +39,7 @@ function open(path: string): StaticFile {
   const file = createStaticFile({
     type: TYPES[path] as string,
     bytes: readFileSync(new URL(name, BUILT)),
-    zipped: readFileSync(new URL(`${name}.gz`, BUILT)),
+    compressed: new Map([['gzip', readFileSync(new URL(`${name}.gz`, BUILT))]]),
     securityPolicy: POLICY,
     headers: HEADERS,
   });

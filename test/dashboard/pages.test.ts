@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refuseMissing } from '../../src/http/core/web-routes.ts';
 import { createPages } from '../../src/http/dashboard-static-pages.ts';
@@ -11,6 +11,8 @@ import { type ServedRoutes, serveRoutes } from '../support/serve-routes.ts';
 
 const DOCUMENT = '<!doctype html><title>Gatehouse</title>';
 const SCRIPT = 'console.log(1)';
+const SIGNUPS = '<!doctype html><title>Signups · Gatehouse</title>';
+const ROUTES = [{ route: '/accounts/:account/assessments/:request_id?', document: 'documents/signups.html' }];
 
 let folder: string;
 let served: ServedRoutes;
@@ -23,6 +25,10 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), DOCUMENT);
   await writeFile(join(folder, 'index.html.gz'), gzipSync(DOCUMENT));
+  await writeFile(join(folder, 'index.html.br'), brotliCompressSync(DOCUMENT));
+  await mkdir(join(folder, 'documents'));
+  await writeFile(join(folder, 'documents/signups.html'), SIGNUPS);
+  await writeFile(join(folder, 'documents.json'), JSON.stringify(ROUTES));
   await writeFile(join(folder, 'assets/index-abc123.js'), SCRIPT);
   const pages = createPages(folder);
   served = await serveRoutes(
@@ -41,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('the document', () => {
-  it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/assessments/req_1?a=b.c', '/setup'])(
+  it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/unknown/req_1?a=b.c', '/setup'])(
     'is served at %s',
     async (path) => {
       const { status, headers, text } = await get(path);
@@ -74,10 +80,42 @@ describe('the document', () => {
     });
   });
 
-  it('is compressed if the client accepts that, and not sent again while it is unchanged', async () => {
+  it.each([
+    '/accounts/acc_1/assessments',
+    '/accounts/acc_1/assessments/req_1',
+    '/accounts/acc_1/assessments?period=7d',
+  ])('is that of the page at %s', async (path) => {
+    expect((await get(path)).text).toBe(SIGNUPS);
+  });
+
+  it.each(['/accounts/acc_1/assessments/req_1/full', '/accounts/a/b/assessments', '/assessments'])(
+    'is the common one at %s, which is of another page or of none',
+    async (path) => {
+      expect((await get(path)).text).toBe(DOCUMENT);
+    },
+  );
+
+  it.each(['/documents/signups.html', '/documents.json', '/index.html.br'])(
+    'is no file at %s',
+    async (path) => {
+      expect((await get(path, { accept: '*/*' })).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip;q=1, br;q=0', 'gzip', gunzipSync],
+    ['GZIP', 'gzip', gunzipSync],
+    ['zstd', undefined, (bytes: Buffer) => bytes],
+    ['', undefined, (bytes: Buffer) => bytes],
+  ])('for a client that accepts %j has the coding %j', async (accepted, coding, decode) => {
+    const { headers, bytes } = await get('/', { accept: 'text/html', 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(coding);
+    expect(decode(bytes).toString()).toBe(DOCUMENT);
+  });
+
+  it('is not sent again while it is unchanged', async () => {
     const zipped = await get('/', { accept: 'text/html', 'accept-encoding': 'br, gzip' });
-    expect(zipped.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(zipped.bytes).toString()).toBe(DOCUMENT);
     const again = await get('/', { 'if-none-match': String(zipped.headers.etag) });
     expect([again.status, again.text]).toEqual([304, '']);
   });

@@ -3,8 +3,8 @@
  * when they are first opened.
  */
 import { Skeleton } from '@mantine/core';
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Link, Redirect, Route, Switch, useLocation, useSearchParams } from 'wouter';
+import { lazy, Suspense } from 'react';
+import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter, useSearchParams } from 'wouter';
 import { useSession } from '../api.ts';
 import { isOfAccount, PAGES } from '../pages.ts';
 import { accountHref, useAccountId } from '../scope.ts';
@@ -12,16 +12,16 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { lazyPage } from './page-files.ts';
 
 // The entry pages have no frame.
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
 
-const FILES = import.meta.glob<Record<string, ComponentType>>('../pages/*-page.tsx');
 /** `route`: the path from the root, with its parameters. */
 const ROUTES = PAGES.map((page) => ({
   ...page,
   route: isOfAccount(page) ? `/accounts/:account/${page.path}` : page.path,
-  component: lazily(page.file),
+  component: lazyPage(page),
 }));
 
 export function App() {
@@ -48,6 +48,7 @@ function SignedIn() {
   const [path] = useLocation();
   const [search] = useSearchParams();
   const named = useAccountId();
+  const { parser } = useRouter();
   if (session.data === null) return <Redirect to={signInPath(path, search)} replace />;
   if (session.data === undefined)
     return session.error === null ? null : (
@@ -56,10 +57,11 @@ function SignedIn() {
   const { accounts } = session.data;
   const stranger = named !== undefined && !accounts.some(({ id }) => id === named);
   const first = accounts[0];
+  const title = ROUTES.find(({ route }) => matchRoute(parser, route, path)[0])?.title;
   return (
     <Frame session={session.data}>
       <ErrorBoundary place={path}>
-        <Suspense fallback={<PageSkeleton />}>
+        <Suspense fallback={<PageSkeleton title={title} />}>
           {stranger ? (
             <NotFound />
           ) : (
@@ -130,20 +132,11 @@ function signInPath(path: string, search: URLSearchParams): string {
   return here === '/' ? '/sign-in' : `/sign-in?${new URLSearchParams({ next: here })}`;
 }
 
-function lazily(file: string): ComponentType {
-  return lazy(async () => {
-    const exported = await FILES[`../pages/${file}.tsx`]?.();
-    const component = Object.entries(exported ?? {}).find(([name]) => name.endsWith('Page'))?.[1];
-    if (component === undefined) throw new Error(`pages/${file}.tsx exports no page.`);
-    return { default: component };
-  });
-}
-
-/** A placeholder while the page's code loads. */
-function PageSkeleton() {
+/** A placeholder while the page's code loads, below the title that it will have. */
+function PageSkeleton({ title }: { title: string | undefined }) {
   return (
     <div aria-busy>
-      <Skeleton height={28} width={180} mb={24} />
+      {title === undefined ? <Skeleton height={28} width={180} mb={24} /> : <PageHeader title={title} />}
       <Skeleton height={84} mb={16} radius={8} />
       <Skeleton height={320} radius={8} />
     </div>

@@ -1,6 +1,7 @@
 /** Shows an error in place of a failed page and keeps the frame. */
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../ui/error-state.tsx';
+import { isLoadFailure } from './load-failures.ts';
 
 export class ErrorBoundary extends Component<
   { children: ReactNode; place?: string },
@@ -19,10 +20,21 @@ export class ErrorBoundary extends Component<
 
   override render(): ReactNode {
     if (this.state.error === null) return this.props.children;
-    // This also happens after an update has replaced the page's files: a reload fixes it.
-    const error = Object.assign(new Error('This page could not be shown.'), {
-      resolution: `Load the page again. If it still fails, report this: ${this.state.error.message}`,
-    });
+    const error = isLoadFailure(this.state.error) ? incomplete() : broken(this.state.error);
     return <ErrorState error={error} onRetry={() => window.location.reload()} />;
   }
+}
+
+function incomplete(): Error {
+  return Object.assign(new Error('You are offline, or Gatehouse was updated.'), {
+    resolution: navigator.onLine
+      ? 'Load the page again.'
+      : 'This page loads again by itself when you are back.',
+  });
+}
+
+function broken({ message }: Error): Error {
+  return Object.assign(new Error('This page could not be shown.'), {
+    resolution: `Load the page again. If it still fails, report this: ${message}`,
+  });
 }

@@ -6,6 +6,7 @@ import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
+import { useInsteadOfShell } from '../ui/shell.ts';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -26,6 +27,7 @@ export function Frame({ session, children }: { session: Session; children: React
   const current = useCurrent(session);
   const { mode } = useModeAndPeriod();
   useShortcuts(current, setHelp.toggle);
+  useInsteadOfShell();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
   useEffect(() => setDrawer.close(), [path]);
   const testing = mode === 'test' && (current.page?.uses?.includes('mode') ?? false);

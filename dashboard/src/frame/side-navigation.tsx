@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Hint } from '../ui/hint.tsx';
 import * as icons from '../ui/icons.ts';
 import styles from './frame.module.css';
+import { preloadPage } from './page-files.ts';
 import type { Current, MenuPage } from './use-current.ts';
 
 /** Icons by the name that a row of pages.json gives. */
@@ -59,6 +60,8 @@ function Item({ page, current, narrow }: { page: MenuPage; current: Current; nar
       <Link
         href={current.href(page)}
         className={styles.item}
+        onPointerEnter={() => preloadPage(page)}
+        onFocus={() => preloadPage(page)}
         aria-current={current.page === page ? 'page' : undefined}
         aria-label={narrow ? page.title : undefined}
       >

@@ -1,6 +1,7 @@
 /** The frame of sign-in, set-up and invitation: the name and one card. */
 import { type ReactNode, useEffect } from 'react';
 import { PageFooter } from '../ui/page-footer.tsx';
+import { useInsteadOfShell } from '../ui/shell.ts';
 import styles from './entry-frame.module.css';
 
 export function EntryFrame({
@@ -12,6 +13,7 @@ export function EntryFrame({
   lead?: ReactNode;
   children: ReactNode;
 }) {
+  useInsteadOfShell();
   useEffect(() => {
     document.title = `${title} · Gatehouse`;
   }, [title]);

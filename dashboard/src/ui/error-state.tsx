@@ -1,11 +1,13 @@
 /** Shown where data could not be loaded: what happened, what to do, and a button that tries again. */
 import { Button } from '@mantine/core';
 import { IconRefresh } from './icons.ts';
+import { useInsteadOfShell } from './shell.ts';
 import styles from './states.module.css';
 import { isTemporary } from './waiting.ts';
 import { WaitingState } from './waiting-state.tsx';
 
 export function ErrorState({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  useInsteadOfShell();
   if (isTemporary(error)) return <WaitingState error={error} />;
   return (
     <div className={styles.state} role="alert">

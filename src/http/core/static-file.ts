@@ -1,12 +1,12 @@
-/** Answers with a file that does not change while the service runs: gzip if the client accepts it, 304 if it has the file. */
+/** Answers with a file that does not change while the service runs: compressed as the client accepts it, 304 if it has the file. */
 import { createHash } from 'node:crypto';
 import type { RequestContext } from './request-context.ts';
 
 export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Compressed with gzip. */
-  readonly zipped: Buffer | undefined;
+  /** Its compressed copies by content coding, such as `gzip`; the first that a client accepts is sent. */
+  readonly compressed: ReadonlyMap<string, Buffer>;
   /** Its `Content-Security-Policy`: what the page may load. */
   readonly securityPolicy: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function createStaticFile(options: Omit<StaticFile, 'hash'>): StaticFile 
 }
 
 export function sendStaticFile(context: RequestContext, file: StaticFile): void {
-  const { type, bytes, zipped, headers, securityPolicy, hash } = file;
+  const { type, bytes, compressed, headers, securityPolicy, hash } = file;
   context.securityPolicy = securityPolicy;
   // No other site can read the page's window or learn its address.
   context.header('Referrer-Policy', 'no-referrer');
@@ -37,18 +37,15 @@ export function sendStaticFile(context: RequestContext, file: StaticFile): void 
     context.empty(NOT_MODIFIED);
     return;
   }
-  const isZipped = zipped !== undefined && acceptsGzip(String(context.headers['accept-encoding']));
-  if (isZipped) context.header('Content-Encoding', 'gzip');
-  context.send(OK, type, isZipped ? zipped : bytes);
+  const accepted = acceptedCodings(String(context.headers['accept-encoding']));
+  const coding = [...compressed.keys()].find((name) => accepted.has(name)) ?? '';
+  if (coding !== '') context.header('Content-Encoding', coding);
+  context.send(OK, type, compressed.get(coding) ?? bytes);
 }
 
 /** RFC 9110, section 12.5.3: codings are case-insensitive, each may have a weight. */
-function acceptsGzip(accepted: string): boolean {
-  return accepted
-    .toLowerCase()
-    .split(',')
-    .some((part) => {
-      const [coding, weight = ''] = part.split(';').map((word) => word.trim());
-      return coding === 'gzip' && !NEVER.test(weight);
-    });
+function acceptedCodings(header: string): Set<string> {
+  const parts = header.toLowerCase().split(',');
+  const codings = parts.map((part) => part.split(';').map((word) => word.trim()));
+  return new Set(codings.filter(([, weight = '']) => !NEVER.test(weight)).map(([name = '']) => name));
 }

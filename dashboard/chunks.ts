@@ -1,0 +1,43 @@
+/**
+ * Groups the modules of the pages into few files, because each costs a slow line a round trip: what every page starts
+ * with, the frame, what several pages share, and apart from it what dialogs, menus and number fields need, which is a
+ * third of all and not needed to look at a page.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Components of the library that need its positioning, focus or scrolling code, or that of number formats. */
+const HEAVY =
+  /import \{[^}]*\b(?:Checkbox|Combobox|Drawer|Menu|Modal|NumberInput|Popover|ScrollArea|Select|Switch|Tabs|Textarea|Tooltip)\b[^}]*\} from '@mantine\/core'/;
+/** Imports of a file of ours that are there when it runs: not of types, and not later. */
+const STATIC = /^(?:import|export) (?!type)[^;]*? from '(\.[^']+)';/gm;
+const OURS = /dashboard\/src\/.*\.tsx?$/;
+/** Each page has a file of its own, also one that another page is made of. */
+const PAGE = /-page\.tsx$/;
+
+const heavy = new Map<string, boolean>();
+
+/** Whether a file of the dashboard, or one that it imports, uses a heavy component. */
+function isHeavy(file: string): boolean {
+  const known = heavy.get(file);
+  if (known !== undefined) return known;
+  // Files that import each other: the first to be asked decides.
+  heavy.set(file, false);
+  const text = readFileSync(file, 'utf8');
+  const imports = [...text.matchAll(STATIC)].map(([, path = '']) => join(dirname(file), path));
+  const is = HEAVY.test(text) || imports.some((path) => OURS.test(path) && existsSync(path) && isHeavy(path));
+  heavy.set(file, is);
+  return is;
+}
+
+/** A light component that the sign-in page needs. */
+const FOR_SIGN_IN = /@mantine\/core\/.*\/PasswordInput\.mjs$/;
+
+const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || FOR_SIGN_IN.test(id);
+
+export const GROUPS = [
+  { name: 'base', tags: ['$initial' as const], priority: 4 },
+  { name: 'frame', test: /dashboard\/src\/frame\/frame\.tsx$/, priority: 3 },
+  { name: 'shared', minShareCount: 2, test: isShared, priority: 2 },
+  { name: 'dialogs', minShareCount: 2, test: (id: string) => !PAGE.test(id), priority: 1 },
+];

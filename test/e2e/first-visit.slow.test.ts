@@ -1,0 +1,112 @@
+/** A first visit of the dashboard: few files, the title before any script runs, and pages whose files are gone. */
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { VIEWS } from '../../demo/page-views.mjs';
+import type { Session } from '../../src/contract/dashboard-account.ts';
+import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
+import type { Installation } from '../support/service.ts';
+
+const BUILT = resolve(import.meta.dirname, '../../dist/dashboard');
+const MAX_SCRIPTS = 8;
+const MAX_BYTES = 180_000;
+/** Pages that people come to first. */
+const FIRST = ['sign-in', 'overview'];
+
+let installation: Installation;
+let browser: TestBrowser;
+let url: string;
+let account: string;
+let window: Window;
+
+beforeAll(async () => {
+  [installation, browser] = await Promise.all([createDemo(), startBrowser()]);
+  ({ url } = await installation.start());
+  const signedIn = await browser.open(url, { as: PEOPLE.operator });
+  const { accounts } = (await signedIn.api<Session>('GET', '/session')).body;
+  account = accounts.find(({ name }) => name === 'Fernlight')?.id as string;
+  await signedIn.close();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await installation?.remove();
+});
+
+describe('a first visit', () => {
+  it.each(VIEWS.filter(({ path }) => !path.includes(':blocked')))(
+    'of $name loads few scripts',
+    async ({ name, path, isPublic }) => {
+      const visitor = await browser.open(url, isPublic ? {} : { as: PEOPLE.operator });
+      const scripts = new Set<string>();
+      visitor.page.on('request', (request) => {
+        if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname);
+      });
+      await visitor.go(path.replace(':account', account));
+      await visitor.close();
+      expect(scripts.size).toBeGreaterThan(1);
+      expect(scripts.size).toBeLessThanOrEqual(MAX_SCRIPTS);
+      const bytes = [...scripts].reduce(
+        (sum, script) => sum + gzipSync(readFileSync(BUILT + script)).length,
+        0,
+      );
+      if (FIRST.includes(name)) expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+    },
+  );
+
+  it('shows the title of the page before any script runs', async () => {
+    const visitor = await browser.open(url);
+    await visitor.page.route('**/assets/*.js', (route) => route.abort());
+    await visitor.page.goto(`/accounts/${account}/overview`);
+    await visitor.page.locator('h1', { hasText: 'Overview' }).waitFor();
+    expect(await visitor.page.title()).toBe('Overview · Gatehouse');
+    await visitor.close();
+  });
+});
+
+describe('a page whose files are gone', () => {
+  beforeEach(async () => {
+    window = await browser.open(url, { as: PEOPLE.operator });
+    await window.go(`/accounts/${account}/overview`);
+  });
+  afterEach(() => window?.close());
+
+  it('loads everything again, once, and is there', async () => {
+    let gone = true;
+    await window.page.route('**/assets/lists-page-*.js', (route) =>
+      gone ? route.abort() : route.continue(),
+    );
+    await window.page.evaluate('globalThis.before = true');
+    window.page.on('request', (request) => {
+      if (request.isNavigationRequest()) gone = false;
+    });
+    await window.page.getByRole('navigation').getByRole('link', { name: 'Lists' }).click();
+    await window.page.locator('h1', { hasText: 'Lists' }).waitFor();
+    await expect.poll(() => window.page.evaluate('globalThis.before')).toBe(undefined);
+    await window.page.getByRole('link', { name: 'Allow' }).or(window.page.getByRole('tab')).first().waitFor();
+  });
+
+  it('says what is wrong when they stay away, and does not load for ever', async () => {
+    let loads = 0;
+    window.page.on('load', () => {
+      loads += 1;
+    });
+    await window.page.route('**/assets/lists-page-*.js', (route) => route.abort());
+    await window.page.getByRole('navigation').getByRole('link', { name: 'Lists' }).click();
+    await window.page.getByText('You are offline, or Gatehouse was updated.').waitFor();
+    await expect.poll(() => loads).toBe(1);
+    await window.page.getByText('You are offline, or Gatehouse was updated.').waitFor();
+  });
+});
+
+it('has compressed copies of every script', () => {
+  const scripts = readFileSync(resolve(BUILT, 'documents/overview-page.html'), 'utf8').matchAll(
+    /"\/(assets\/\S+\.js)"/g,
+  );
+  const names = [...scripts].map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(2);
+  for (const name of names)
+    for (const ending of ['.br', '.gz']) expect(existsSync(resolve(BUILT, name + ending))).toBe(true);
+});
