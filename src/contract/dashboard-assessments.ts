@@ -35,6 +35,8 @@ export interface AssessmentFilter {
   readonly verdict?: string;
   /** (*) Codes of reasons. */
   readonly reason?: string;
+  /** (*) Detectors of the main finding. */
+  readonly finding?: string;
   /** 0 … 100, both inside. */
   readonly score_min?: string;
   readonly score_max?: string;
@@ -83,6 +85,18 @@ export interface AssessmentRow {
   readonly key_name: string;
   readonly session_id: string | null;
   readonly feedback: Label | null;
+  /** `null`: nothing has at least five points, and no entry of an own list decided. */
+  readonly main_finding: MainFinding | null;
+}
+
+/** Cause of a signup's score: the finding with the most points, or the entry of an own list that decided. */
+export interface MainFinding {
+  /** Id of the detector; `deny_list` or `allow_list` for an entry. */
+  readonly detector: string;
+  /** Points of the score, to two decimals; an entry that allows has none. */
+  readonly points: number;
+  /** A few words for people: `One mailbox, 27 spellings`. */
+  readonly title: string;
 }
 
 /** Progress of the index of the history: an answer beside it lacks the newest signups, those that are not indexed yet. */

@@ -8,7 +8,7 @@ import type { HistoryEntry, HistoryStore, IndexProgress } from '../store/history
 import { assessmentsRoutes, toCsvLine } from './dashboard-assessments.ts';
 import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
 
-const ROW = { at: 0, reasons: [], emailDomain: 'example.com' } as unknown as HistoryEntry;
+const ROW = { at: 0, reasons: [], emailDomain: 'example.com', facts: '' } as unknown as HistoryEntry;
 const CHUNK = Array.from({ length: 500 }, () => ROW);
 
 describe('the export', () => {
@@ -97,7 +97,7 @@ describe('the export', () => {
 const cellOf = (text: string) =>
   toCsvLine({ session_id: text } as AssessmentRow)
     .split(',')
-    .slice(-3)[0];
+    .slice(-6)[0];
 
 describe('a cell of the file', () => {
   it.each([

@@ -101,12 +101,15 @@ const COLUMNS = [
   'feedback',
   'shadow',
 ] as const satisfies readonly (keyof AssessmentRow)[];
+const FINDING_COLUMNS = ['main_finding', 'main_finding_points', 'main_finding_title'];
 
-const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
+const CSV_HEADER = `${[...COLUMNS, ...FINDING_COLUMNS].join(',')}\r\n`;
 
 /** One signup as a line of the file. */
 export function toCsvLine(row: AssessmentRow): string {
-  return toCsvRow(COLUMNS.map((column) => row[column]));
+  const { main_finding: main } = row;
+  const finding = [main?.detector ?? null, main?.points ?? null, main?.title ?? null];
+  return toCsvRow([...COLUMNS.map((column) => row[column]), ...finding]);
 }
 
 const GROUPED = new Intl.NumberFormat('en');

@@ -1,5 +1,6 @@
 /** Decides what the filter of signups in a URL means. */
 import { type AssessmentFilter, LABELS } from '../contract/dashboard-assessments.ts';
+import { DETECTOR_NAMES } from '../contract/detectors.ts';
 import { type FilterValues, parseFilterValues } from '../contract/filter-values.ts';
 import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
@@ -34,6 +35,13 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     read: (text) => oneOf(REASON_CODES, 'reason', text),
     none: null,
     toSearch: (reason) => (reason === null ? undefined : { reason }),
+  }),
+  finding: choiceOf({
+    name: 'finding',
+    param: 'finding',
+    read: (text) => oneOf(DETECTOR_NAMES, 'finding', text),
+    none: '',
+    toSearch: (finding) => ({ finding }),
   }),
   score_min: (text) => ({ scoreMin: scoreOf('score_min', text) }),
   score_max: (text) => ({ scoreMax: scoreOf('score_max', text) }),

@@ -1,5 +1,6 @@
 /** Shows stored assessments as rows, and decides what happens while their index is behind. */
 import type { AssessmentRow, FeedbackMark, IndexBacklog } from '../contract/dashboard-assessments.ts';
+import { mainFindingOf } from '../signup/main-finding.ts';
 import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryEntry, HistoryStore, IndexProgress, StoredFeedback } from '../store/history-store.ts';
 
@@ -25,6 +26,7 @@ export function toAssessmentRow(row: HistoryEntry): AssessmentRow {
     key_name: row.keyId === DASHBOARD_KEY ? DASHBOARD_NAME : row.keyName,
     session_id: row.sessionId,
     feedback: row.feedback,
+    main_finding: mainFindingOf(row),
   };
 }
 

@@ -74,6 +74,7 @@ describe('the comparison with the period before', () => {
             ...counts(count({ ...span, from: at, to: at + SLOT_MS })),
           })),
           reasons: [],
+          findings: [],
           latency: { p50: null, p95: null },
         };
       },

@@ -27,13 +27,18 @@ export function waterfallOf(judged: ExplainedEvaluation): WaterfallStep[] {
   const { score, thresholds, evidence } = judged;
   const findings = [...judged.findings].sort((a, b) => b.weight - a.weight);
   if (findings.length === 0) return score === 0 ? [] : [sandboxStep(score, thresholds)];
-  const contributions = shareOut(score, reachOf(findings));
+  const contributions = pointsOf(score, findings);
   return findings.map((finding, at) => ({
     ...finding,
     contribution: contributions[at] as number,
     hits: hitsOf(finding.detector, evidence),
     without: without(findings, at, thresholds),
   }));
+}
+
+/** Points of the score that each finding adds, to two decimals. @param findings heaviest first */
+export function pointsOf(score: number, findings: readonly Finding[]): number[] {
+  return shareOut(score, reachOf(findings));
 }
 
 /** The sandbox gives some scores without finding anything. */

@@ -31,6 +31,11 @@ const SEPARATORS: Readonly<Record<string, string>> = { '.': 'a dot', _: 'an unde
 /** Share above which it is easier to read as so many of 100. */
 const MIN_COMMON = 0.4;
 
+/** `at postfarm.example`, `from 203.0.113.7` */
+export function placeOfWave({ scope, scopeText }: Pick<CampaignMatch, 'scope' | 'scopeText'>): string {
+  return PLACES[scope](scopeText);
+}
+
 /** @param evidence with a campaign */
 export function describeWave({ campaign }: Evidence): string {
   return campaign === null
@@ -46,11 +51,11 @@ type Described = Pick<
   ({ readonly confirmed: boolean } | { readonly decision: CampaignDecision });
 
 export function describeCampaign(campaign: Described): string {
-  const { scope, scopeText, decades } = campaign;
+  const { decades } = campaign;
   const isConfirmed = 'confirmed' in campaign ? campaign.confirmed : campaign.decision === 'confirmed';
   const by = isConfirmed ? ', which your team confirmed' : '';
   const parts = [
-    `a wave ${PLACES[scope](scopeText)}${by}: ${sharedBy(campaign)}${usualOf(campaign)}`,
+    `a wave ${placeOfWave(campaign)}${by}: ${sharedBy(campaign)}${usualOf(campaign)}`,
     ...(decades < 1 ? [] : [`the odds that this is chance are below ${oddsOf(decades)}`]),
     ...agreementOf(campaign),
   ];

@@ -2,14 +2,17 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { FilterValues } from '../contract/filter-values.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import { mainDetectorOf } from '../model/main-finding.ts';
 import type { AddressBlock } from './history-search.ts';
 import { isWithin } from './history-search.ts';
-import type { AssessmentHead } from './stored-assessment.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** Properties that a search may choose several values of, and leave values out; `null`: the absence of a value. */
 export interface ChosenValues {
   /** An assessment may have several. */
   readonly reason: ReasonCode | null;
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding: string;
   readonly domain: DomainScope;
   readonly ip: AddressBlock | null;
   /** 0: unknown. */
@@ -33,10 +36,11 @@ export interface DomainScope {
   readonly below: boolean;
 }
 
-type Has<Value> = (head: AssessmentHead, label: Label | null, value: Value) => boolean;
+type Has<Value> = (head: StoredAssessment, label: Label | null, value: Value) => boolean;
 
 const HAS: { readonly [Name in keyof ChosenValues]: Has<ChosenValues[Name]> } = {
   reason: ({ reasons }, _, reason) => (reason === null ? reasons.length === 0 : reasons.includes(reason)),
+  finding: ({ facts }, _, finding) => mainDetectorOf(facts) === finding,
   domain: ({ emailDomain }, _, { domain, below }) =>
     emailDomain === domain || (below && emailDomain.endsWith(`.${domain}`)),
   ip: ({ ip }, _, block) => (ip === null || block === null ? ip === block : isWithin(ip, block)),
@@ -50,7 +54,7 @@ const HAS: { readonly [Name in keyof ChosenValues]: Has<ChosenValues[Name]> } = 
 };
 
 /** @param label the reported outcome */
-export function meetsChoices(head: AssessmentHead, label: Label | null, choices: HistoryChoices): boolean {
+export function meetsChoices(head: StoredAssessment, label: Label | null, choices: HistoryChoices): boolean {
   return namesOf(choices).every((name) => {
     const has = HAS[name] as Has<unknown>;
     return chooses<unknown>(choices[name], (value) => has(head, label, value));

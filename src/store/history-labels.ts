@@ -3,7 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import { FEEDBACK, type FeedbackText, type HistoryMarks, toStoredFeedback } from './history-marks.ts';
 import { type FeedbackPosition, type HistoryStore, SLOT_MS, type StoredFeedback } from './history-store.ts';
-import type { HistoryRollups } from './history-traffic.ts';
+import type { HistoryRollups, StopCount } from './history-traffic.ts';
 import type { SqlDatabase } from './sql-database.ts';
 
 const MAX_LABELS = 50_000;
@@ -39,22 +39,33 @@ export function createLabelCounts(marks: HistoryMarks, rollups: HistoryRollups):
       rollups.stops(accountId, mode, from / SLOT_MS, to / SLOT_MS),
     ]);
     const totals = noLabels();
-    const byReason = new Map<string, Record<Label, number>>();
-    for (const { outcome, verdict, reasons, count } of labels) {
+    const byName = new Map<string, Record<Label, number>>();
+    for (const { outcome, verdict, reasons, finding, count } of labels) {
       totals[outcome] += count;
-      if (verdict === 'allow' || reasons === '') continue;
-      for (const code of reasons.split(' ')) {
-        const counts = byReason.get(code) ?? noLabels();
+      if (verdict === 'allow') continue;
+      const names = reasons === '' ? [] : reasons.split(' ').map((code) => nameOf('reason', code));
+      if (finding !== '') names.push(nameOf('finding', finding));
+      for (const name of names) {
+        const counts = byName.get(name) ?? noLabels();
         counts[outcome] += count;
-        byReason.set(code, counts);
+        byName.set(name, counts);
       }
     }
-    const reasons = stops.map(({ code, stopped }) => {
-      return { code: code as ReasonCode, stopped, labels: byReason.get(code) ?? noLabels() };
-    });
-    return { totals, reasons };
+    const stopsOf = (wanted: StopCount['kind']) =>
+      stops
+        .filter(({ kind }) => kind === wanted)
+        .map(({ kind, code, stopped }) => {
+          return { code, stopped, labels: byName.get(nameOf(kind, code)) ?? noLabels() };
+        });
+    return {
+      totals,
+      reasons: stopsOf('reason').map(({ code, ...rest }) => ({ code: code as ReasonCode, ...rest })),
+      findings: stopsOf('finding').map(({ code: detector, ...rest }) => ({ detector, ...rest })),
+    };
   };
 }
+
+const nameOf = (kind: StopCount['kind'], code: string) => `${kind} ${code}`;
 
 function noLabels(): Record<Label, number> {
   return { false_positive: 0, false_negative: 0, confirmed_fraud: 0 };

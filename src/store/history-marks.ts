@@ -27,6 +27,8 @@ export interface LabelRow {
   readonly verdict: Verdict;
   /** Codes, separated by spaces. */
   readonly reasons: string;
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding: string;
   readonly key_id: string;
   readonly shadow: boolean | number;
   readonly count: number;
@@ -38,6 +40,7 @@ export interface ShadowRow {
   readonly key_id: string;
   readonly verdict: Verdict;
   readonly reasons: string;
+  readonly finding: string;
   readonly count: number;
   /** Time at which the oldest of them was made. */
   readonly oldest: number;

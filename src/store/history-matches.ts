@@ -1,11 +1,12 @@
 /** Decides whether a search finds a stored assessment; the same as the conditions in SQL do. */
 import type { Label } from '../contract/dashboard-assessments.ts';
+import { mainDetectorOf } from '../model/main-finding.ts';
 import { meetsChoices } from './history-choices.ts';
 import { isWithin, type RelatedSearch } from './history-search.ts';
-import type { AssessmentHead } from './stored-assessment.ts';
+import type { StoredAssessment } from './stored-assessment.ts';
 
 /** @param label the reported outcome */
-export function matchesSearch(head: AssessmentHead, label: Label | null, search: RelatedSearch): boolean {
+export function matchesSearch(head: StoredAssessment, label: Label | null, search: RelatedSearch): boolean {
   const { where = {} } = search;
   return (
     hasProperties(head, search) &&
@@ -15,13 +16,14 @@ export function matchesSearch(head: AssessmentHead, label: Label | null, search:
   );
 }
 
-function hasProperties(head: AssessmentHead, search: RelatedSearch): boolean {
-  const { verdicts, reason, scoreMin = 0, scoreMax = 100, from, to, below } = search;
+function hasProperties(head: StoredAssessment, search: RelatedSearch): boolean {
+  const { verdicts, reason, finding, scoreMin = 0, scoreMax = 100, from, to, below } = search;
   return (
     isSame(search.mode, head.mode) &&
     isSame(search.shadow, head.shadow) &&
     (verdicts === undefined || verdicts.includes(head.verdict)) &&
     (reason === undefined || head.reasons.includes(reason)) &&
+    (finding === undefined || mainDetectorOf(head.facts) === finding) &&
     head.score >= scoreMin &&
     head.score <= scoreMax &&
     isSame(search.domain, head.emailDomain) &&
@@ -34,7 +36,7 @@ function hasProperties(head: AssessmentHead, search: RelatedSearch): boolean {
   );
 }
 
-function isIdentified(head: AssessmentHead, search: RelatedSearch): boolean {
+function isIdentified(head: StoredAssessment, search: RelatedSearch): boolean {
   const { ip } = search;
   return (
     isSame(search.sessionId, head.sessionId) &&

@@ -15,10 +15,11 @@ export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryS
     return {
       counts: rows
         .filter((row) => row.mode === span.mode)
-        .map(({ key_id: keyId, verdict, reasons, count }) => ({
+        .map(({ key_id: keyId, verdict, reasons, finding, count }) => ({
           keyId,
           verdict,
           reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
+          finding,
           count,
         })),
       labels: countLabels(reported),

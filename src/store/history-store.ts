@@ -30,6 +30,8 @@ export interface HistoryEntry {
   readonly keyName: string;
   readonly sessionId: string | null;
   readonly feedback: Label | null;
+  /** Text that its main finding and its explanation are made from, as `StoredAssessment` has it. */
+  readonly facts: string;
 }
 
 /** Filters; absent members do not filter. */
@@ -39,6 +41,8 @@ export interface HistorySearch {
   readonly shadow?: boolean;
   readonly verdicts?: readonly Verdict[];
   readonly reason?: ReasonCode;
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding?: string;
   /** 0 … 100, inclusive. */
   readonly scoreMin?: number;
   readonly scoreMax?: number;
@@ -160,6 +164,8 @@ export interface ShadowCount {
   readonly keyId: string;
   readonly verdict: Verdict;
   readonly reasons: readonly ReasonCode[];
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding: string;
   readonly count: number;
 }
 
@@ -182,9 +188,25 @@ export interface LabelCounts {
     /** Counts of these by label. */
     readonly labels: Readonly<Record<Label, number>>;
   }[];
+  /** The same of main findings. */
+  readonly findings: readonly {
+    readonly detector: string;
+    readonly stopped: number;
+    readonly labels: Readonly<Record<Label, number>>;
+  }[];
 }
 
 export type ChallengeCounts = Readonly<Record<ChallengeResult, number>>;
+
+/** Assessments with a main finding. */
+export interface FindingCount {
+  readonly detector: string;
+  readonly count: number;
+  /** Those that were challenged or blocked. */
+  readonly stopped: number;
+  /** Those that would have been, on a key in shadow mode. */
+  readonly observed: number;
+}
 
 /** Whole slots: `from` and `to` are milliseconds since the epoch, multiples of `SLOT_MS`; `to` is exclusive. */
 export interface TrafficSpan {
@@ -207,6 +229,8 @@ export interface Traffic {
     readonly count: number;
     readonly meanWeight: number;
   }[];
+  /** Main findings; those of which most were challenged or blocked come first. */
+  readonly findings: readonly FindingCount[];
   /** Milliseconds, exact below 64 and within 4 % above; `null` without traffic. */
   readonly latency: { readonly p50: number | null; readonly p95: number | null };
 }

@@ -7,9 +7,9 @@ import { type HistoryStore, SLOT_MS, type Traffic } from './history-store.ts';
 
 /** Reads the rollups of an account; slots are half hours since the epoch, `to` is exclusive. Each database stores them in its own form. */
 export interface HistoryRollups {
-  /** Verdicts by slot, in order; reasons and latencies of all slots. */
+  /** Verdicts by slot, in order; reasons, main findings and latencies of all slots. */
   traffic(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly TrafficSum[]>;
-  /** Counts of each reason in assessments that were challenged or blocked, most frequent first. */
+  /** Counts of each reason, and of each main finding, in assessments that were challenged or blocked; most frequent first. */
   stops(accountId: string, mode: KeyMode, from: number, to: number): Promise<readonly StopCount[]>;
   /** Sums in order of days, counted since the epoch. */
   days(accountId: string, from: number, to: number): Promise<readonly DaySum[]>;
@@ -18,7 +18,7 @@ export interface HistoryRollups {
 export interface TrafficSum {
   /** `null`: of all slots. */
   readonly slot: number | null;
-  readonly kind: 'verdict' | 'reason' | 'latency';
+  readonly kind: 'verdict' | 'reason' | 'latency' | 'finding' | 'stopped' | 'observed';
   readonly value: string;
   /** A verdict that was not answered: the answer was `allow`. */
   readonly shadow: boolean;
@@ -28,6 +28,8 @@ export interface TrafficSum {
 }
 
 export interface StopCount {
+  readonly kind: 'reason' | 'finding';
+  /** A reason, or the detector of a main finding. */
   readonly code: string;
   readonly stopped: number;
 }
@@ -52,12 +54,21 @@ export function createTraffic(rollups: HistoryRollups): HistoryStore['traffic'] 
       .filter(({ kind }) => kind === 'reason')
       .map(({ value, count, weight }) => ({ code: value as ReasonCode, count, meanWeight: weight / count }))
       .sort((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1));
+    const countsOf = (wanted: TrafficSum['kind']) =>
+      new Map(sums.flatMap(({ kind, value, count }) => (kind === wanted ? [[value, count] as const] : [])));
+    const [stopped, observed] = [countsOf('stopped'), countsOf('observed')];
+    const findings = [...countsOf('finding')]
+      .map(([detector, count]) => {
+        const counts = { stopped: stopped.get(detector) ?? 0, observed: observed.get(detector) ?? 0 };
+        return { detector, count, ...counts };
+      })
+      .sort((a, b) => b.stopped - a.stopped || b.count - a.count || (a.detector < b.detector ? -1 : 1));
     const latencies = sums
       .filter(({ kind }) => kind === 'latency')
       .map(({ value, count }) => ({ lowest: Number(value), count }))
       .sort((a, b) => a.lowest - b.lowest);
     const latency = { p50: quantile(latencies, 0.5), p95: quantile(latencies, 0.95) };
-    return { readAt, slots, reasons, latency };
+    return { readAt, slots, reasons, findings, latency };
   };
 }
 

@@ -30,7 +30,8 @@ export function leftOf(stored: AssessmentRecord): AnonymousAssessment {
       countryCode: '',
       asn: 0,
       sessionId: null,
-      facts: '[1,"a1","default-1",30,60,[],0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
+      facts:
+        '[1,"a1","default-1",30,60,["plus_alias",12,0,"hosting",30.5,1],0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]',
     },
   };
 }

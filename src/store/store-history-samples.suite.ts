@@ -36,6 +36,8 @@ export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
 export interface SampleAssessment extends AssessmentRecord {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
+  /** Detector of the main finding; empty: there is none. */
+  readonly mainFinding: string;
 }
 
 export interface SampleOptions {
@@ -56,12 +58,23 @@ export function createSampleMaker(
     const at = NOW - Math.floor(random() * 3 * DAY_MS);
     const requestId = makeId('req', at);
     const findings = REASONS.filter(() => random() < 0.3).flatMap((code, index) => {
-      const finding = { detector: code, code, weight: 5 + index * 10, detail: '' };
+      const finding = { detector: code, code, weight: 4.9 + index * 10, detail: '' };
       return random() < 0.2 ? [finding, { ...finding, weight: 30.5 }] : [finding];
     });
     const reasons = [...new Set(findings.map(({ code }) => code))];
     const processedMs = Math.floor(random() ** 4 * 900);
     const ip = pick(IPS);
+    const heaviestFirst = findings.toSorted((a, b) => b.weight - a.weight);
+    const list = findings.length === 0 && random() < 0.5;
+    const facts = JSON.stringify([
+      1,
+      'said "],"evidence": so',
+      requestId,
+      30,
+      60,
+      heaviestFirst.flatMap(({ detector, weight, code }) => [detector, weight, reasons.indexOf(code)]),
+      ...(list ? ['list', ['lst_1', 'allow', 'domain', 'example.com', null]] : []),
+    ]);
     return {
       requestId,
       accountId: random() < 0.1 ? otherId : accountId,
@@ -82,15 +95,21 @@ export function createSampleMaker(
       countryCode: ip === null ? '' : pick(['FR', 'DE']),
       asn: ip === null ? 0 : pick([64_500, 64_501]),
       sessionId: pick(SESSIONS),
-      facts: JSON.stringify(['said "],"evidence": so', requestId]),
+      facts,
       cap: null,
       claim: null,
       processedMs,
       weights: reasons.map((code) => combinedWeight(findings.filter((finding) => finding.code === code))),
       findings,
+      mainFinding: mainFindingOf(heaviestFirst, list),
       ...over,
     };
   };
+}
+
+function mainFindingOf([heaviest]: SampleAssessment['findings'], list: boolean): string {
+  if (heaviest === undefined) return list ? 'allow_list' : '';
+  return heaviest.weight >= 5 ? heaviest.detector : '';
 }
 
 /** The total weight of findings, 0 … 100. */
@@ -115,6 +134,8 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     { verdicts: ['challenge', 'block'], mode: 'live' },
     ...REASONS.map((reason) => ({ reason })),
     { reason: 'velocity_domain' },
+    ...[...REASONS, 'allow_list', 'nothing', ''].map((finding) => ({ finding })),
+    { finding: 'ip_hosting', verdicts: ['block'], country: 'DE' },
     { scoreMin: 90 },
     { scoreMax: 10 },
     { scoreMin: 50, scoreMax: 50 },
@@ -141,6 +162,8 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     { mailbox: 'mailbox-7' },
     { verdicts: [] },
     { where: { reason: { any: ['email_alias', null], not: ['ip_hosting'] } } },
+    { where: { finding: { any: ['ip_hosting', ''], not: [] } } },
+    { where: { finding: { any: [], not: ['allow_list', 'email_alias', 'nothing'] } }, mode: 'live' },
     { where: { domain: { any: [{ domain: 'example', below: true }], not: [] } } },
     { domain: 'mail.example', where: { country: { any: [], not: ['FR', ''] } } },
     { where: { country: { any: ['', 'FR'], not: [] }, asn: { any: [], not: [64_501] } } },
@@ -173,6 +196,7 @@ export function matches(
     [search.shadow, sample.shadow === search.shadow],
     [search.verdicts, search.verdicts?.includes(sample.verdict) === true],
     [search.reason, sample.reasons.includes(search.reason as ReasonCode)],
+    [search.finding, sample.mainFinding === search.finding],
     [search.scoreMin, sample.score >= (search.scoreMin ?? 0)],
     [search.scoreMax, sample.score <= (search.scoreMax ?? 0)],
     [search.domain, sample.emailDomain === search.domain],
@@ -197,6 +221,7 @@ function isChosen(sample: SampleAssessment, label: Label | null, where: HistoryC
     ((choice.any.length === 0 || choice.any.filter(has).length > 0) && choice.not.filter(has).length === 0);
   return (
     fits(where.reason, (code) => (code === null ? reasons.length === 0 : reasons.includes(code))) &&
+    fits(where.finding, (finding) => sample.mainFinding === finding) &&
     fits(where.domain, ({ domain, below }) =>
       below ? `.${emailDomain}`.endsWith(`.${domain}`) : emailDomain === domain,
     ) &&

@@ -110,7 +110,7 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 50)) {
         const mark = feedback.get(sample.requestId);
         const found = await store().findAssessment(accountId, sample.requestId);
-        const { findings: _, ...assessment } = sample;
+        const { findings: _, mainFinding: __, ...assessment } = sample;
         expect(found?.stored).toEqual(asStored(assessment));
         const by = mark?.keyId === keyIds[0] ? 'signup form' : mark?.keyId;
         expect(found?.feedback).toEqual(
@@ -135,6 +135,7 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
           keyName: 'signup form',
           sessionId: sample.sessionId,
           feedback: mark?.outcome ?? null,
+          facts: sample.facts,
         });
       }
     });
@@ -223,16 +224,29 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       expect(traffic.reasons.map(({ count }) => count)).toEqual(
         traffic.reasons.map(({ count }) => count).sort((a, b) => b - a),
       );
+      expect(traffic.findings.map(({ detector }) => detector).sort()).toEqual(
+        [...new Set(rows.map(({ mainFinding }) => mainFinding))].filter((name) => name !== '').sort(),
+      );
+      for (const { detector, count, stopped, observed } of traffic.findings) {
+        const having = rows.filter(({ mainFinding }) => mainFinding === detector);
+        expect(count).toBe(having.length);
+        const judged = having.filter(({ verdict }) => verdict !== 'allow');
+        expect(stopped).toBe(judged.filter(({ shadow }) => !shadow).length);
+        expect(observed).toBe(judged.filter(({ shadow }) => shadow).length);
+      }
+      expect(traffic.findings.map(({ stopped }) => stopped)).toEqual(
+        traffic.findings.map(({ stopped }) => stopped).sort((a, b) => b - a),
+      );
       const times = rows.map(({ processedMs }) => processedMs).sort((a, b) => a - b);
       const p50 = times[Math.ceil(times.length * 0.5) - 1] as number;
       const p95 = times[Math.ceil(times.length * 0.95) - 1] as number;
       expect(Math.abs((traffic.latency.p50 ?? -1) - p50)).toBeLessThanOrEqual(p50 < 64 ? 0 : p50 * 0.07);
       expect(Math.abs((traffic.latency.p95 ?? -1) - p95)).toBeLessThanOrEqual(p95 * 0.07);
       const none = await store().traffic(accountId, { mode: 'live', from: 0, to: SLOT_MS });
-      expect(none).toMatchObject({ slots: [], reasons: [], latency: { p50: null, p95: null } });
+      expect(none).toMatchObject({ slots: [], reasons: [], findings: [], latency: { p50: null, p95: null } });
     });
 
-    it('counts answers in shadow mode by key, verdict and reasons', async () => {
+    it('counts answers in shadow mode by key, verdict, reasons and main finding', async () => {
       const span = { mode: 'live', from: MIDDLE, to: NOW + SLOT_MS } as const;
       const { counts, labels, reached } = await store().shadowCounts(accountId, span);
       expect(reached).toBeNull();
@@ -245,6 +259,11 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
             const having = found.filter(({ reasons }) => reasons.includes(reason));
             const total = having.reduce((sum, { count }) => sum + count, 0);
             expect(total).toBe(expected({ ...search, reason }).length);
+          }
+          for (const finding of [...REASONS, '']) {
+            const having = found.filter((each) => each.finding === finding);
+            const total = having.reduce((sum, { count }) => sum + count, 0);
+            expect(total).toBe(expected({ ...search, finding }).length);
           }
           for (const label of ['false_positive', 'confirmed_fraud'] as const) {
             const reported = labels.find(
@@ -302,6 +321,16 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
         confirmed_fraud: marks('confirmed_fraud'),
       });
       expect(counts.reasons).toHaveLength(REASONS.length);
+      expect(counts.findings.length).toBeGreaterThanOrEqual(REASONS.length);
+      for (const { detector: finding, stopped, labels } of counts.findings) {
+        const having = { ...span, finding, verdicts: ['challenge', 'block'] } as const;
+        expect(stopped).toBe(expected(having).length);
+        expect(labels).toEqual({
+          false_positive: expected({ ...having, feedback: 'false_positive' }).length,
+          false_negative: expected({ ...having, feedback: 'false_negative' }).length,
+          confirmed_fraud: expected({ ...having, feedback: 'confirmed_fraud' }).length,
+        });
+      }
       for (const { code, stopped, labels } of counts.reasons) {
         const having = { ...span, reason: code, verdicts: ['challenge', 'block'] } as const;
         expect(stopped).toBe(expected(having).length);

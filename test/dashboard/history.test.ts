@@ -91,6 +91,8 @@ const FILTERS: readonly [AssessmentFilter, (row: AssessmentRow) => boolean][] = 
   [{ verdict: 'allow' }, ({ verdict }) => verdict === 'allow'],
   [{ reason: 'email_disposable' }, ({ reasons }) => reasons.includes('email_disposable')],
   [{ reason: 'velocity_ip' }, ({ reasons }) => reasons.includes('velocity_ip')],
+  [{ finding: 'disposable_domain' }, (row) => row.main_finding?.detector === 'disposable_domain'],
+  [{ finding: 'none' }, (row) => row.main_finding === null],
   [{ score_min: '10' }, ({ score }) => score >= 10],
   [{ score_max: '5' }, ({ score }) => score <= 5],
   [{ score_min: '4', score_max: '6' }, ({ score }) => score >= 4 && score <= 6],
@@ -209,7 +211,13 @@ describe('the file', () => {
     for (const [at, line] of lines.entries()) {
       const row = rows[at] as AssessmentRow;
       const cells = Object.fromEntries((head ?? []).map((name, column) => [name, line[column]]));
-      for (const [name, value] of Object.entries(row)) {
+      const { main_finding: main, ...columns } = row;
+      expect(cells).toMatchObject({
+        main_finding: main?.detector ?? '',
+        main_finding_points: main === null ? '' : String(main.points),
+        main_finding_title: main?.title ?? '',
+      });
+      for (const [name, value] of Object.entries(columns)) {
         const plain = value === null ? '' : Array.isArray(value) ? value.join(' ') : String(value);
         expect(cells[name]).toBe(/^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain);
       }

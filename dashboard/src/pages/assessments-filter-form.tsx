@@ -3,7 +3,7 @@ import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { REASON_CODES, REASONS } from '../../../src/contract/reasons.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../../../src/contract/detectors.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FieldPair, Form } from '../ui/form.tsx';
@@ -17,7 +17,10 @@ export interface FilterFormProps {
   onApply(changes: FilterChanges): void;
 }
 
-const REASON_CHOICES = REASON_CODES.map((code) => ({ value: code, label: REASONS[code].label }));
+const FINDING_CHOICES = [
+  { value: 'none', label: 'none' },
+  ...DETECTOR_NAMES.map((value) => ({ value, label: DETECTORS[value] })),
+];
 const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => ({ value, label }));
 const OBSERVED_CHOICES = [
   { value: 'true', label: 'observed only' },
@@ -95,7 +98,13 @@ function SignupFields({ draft, put }: DraftProps) {
     <>
       <Text name="domain" label="Email domain" placeholder="example.com" draft={draft} put={put} />
       <Text name="ip" label="IP or IP range" placeholder="203.0.113.0/24" draft={draft} put={put} />
-      <Choice label="Reason" searchable data={REASON_CHOICES} value={draft.reason} onChange={put('reason')} />
+      <Choice
+        label="Main finding"
+        searchable
+        data={FINDING_CHOICES}
+        value={draft.finding}
+        onChange={put('finding')}
+      />
       <FieldPair>
         <ScoreLimit name="score_min" label="Score from" draft={draft} put={put} />
         <ScoreLimit name="score_max" label="to" draft={draft} put={put} />

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import type { AssessmentFilter, AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
 import { isPeriod, PERIODS, useScope, useSetQuery } from '../scope.ts';
@@ -24,6 +25,7 @@ export interface UsedFilter {
 const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   verdict: 'Verdict',
   shadow: 'Observed only',
+  finding: 'Main finding',
   reason: 'Reason',
   score_min: 'Score at least',
   score_max: 'Score at most',
@@ -88,6 +90,7 @@ export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly Assessme
 function wordsOf(name: FilterName, value: string, rows: readonly AssessmentRow[]): string {
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
   if (name === 'shadow') return value === 'true' ? 'yes' : 'no';
+  if (name === 'finding') return value === 'none' ? 'none' : labelOfDetector(value);
   if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;
   if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;

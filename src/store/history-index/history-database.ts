@@ -60,12 +60,19 @@ function createRollups(segments: () => readonly Segment[]): HistoryRollups {
       return [...sums.values()].sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0));
     },
     async stops(accountId, mode, from, to) {
-      const stopped = new Map<string, number>();
+      const stopped = new Map<string, StopCount>();
       for (const { kind, name, count } of read(accountId, mode, from, to))
-        if (kind === 'given') stopped.set(name, (stopped.get(name) ?? 0) + count);
-      return [...stopped]
-        .map(([code, count]): StopCount => ({ code, stopped: count }))
-        .sort((a, b) => b.stopped - a.stopped || (a.code < b.code ? -1 : 1));
+        if (kind === 'given' || kind === 'stopped' || kind === 'observed') {
+          const of = kind === 'given' ? 'reason' : 'finding';
+          const key = `${of} ${name}`;
+          const before = stopped.get(key)?.stopped ?? 0;
+          stopped.set(key, {
+            kind: of,
+            code: name,
+            stopped: count + before,
+          });
+        }
+      return [...stopped.values()].sort((a, b) => b.stopped - a.stopped || (a.code < b.code ? -1 : 1));
     },
     async days(accountId, from, to) {
       const days = new Map<string, DaySum>();

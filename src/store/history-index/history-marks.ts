@@ -85,16 +85,17 @@ export function createHistoryMarks({ segments, query, rows }: HistoryMarksOption
         accountId,
         search: { shadow: true },
         range: { before: { at: to, seq: 0 }, from },
-        by: ['mode', 'key', 'verdict', 'reasons'],
+        by: ['mode', 'key', 'verdict', 'reasons', 'finding'],
         maxCounted: max,
         maxGroups: max,
         verify: async (places) => places,
       });
-      return groups.map(({ values: [mode, key, verdict, reasons], count, oldestAt }) => ({
+      return groups.map(({ values: [mode, key, verdict, reasons, finding], count, oldestAt }) => ({
         mode: mode as KeyMode,
         key_id: key as string,
         verdict: verdict as Verdict,
         reasons: reasons as string,
+        finding: finding as string,
         count,
         oldest: oldestAt,
       }));
@@ -115,20 +116,20 @@ function labelsIn(
 ): LabelRow[] {
   if (labels.size === 0) return [];
   const positions = positionsOfSeqs(segment, segment.positionsOf(accountId), [...labels.keys()]);
-  const [seqs, flags, reasons, keys] = (['seq', 'flags', 'reasons', 'key'] as const).map((column) =>
-    gather(segment, column, positions),
-  );
+  const columns = ['seq', 'flags', 'reasons', 'finding', 'key'] as const;
+  const [seqs, flags, reasons, findings, keys] = columns.map((column) => gather(segment, column, positions));
   const counts = new Map<string, LabelRow>();
   for (let index = 0; index < positions.length; index += 1) {
     const of = (values: ArrayLike<number> | undefined) => values?.[index] as number;
     if (modeOf(of(flags)) !== mode) continue;
     const outcome = labels.get(segment.firstSeq + of(seqs)) as Label;
-    const name = `${outcome} ${of(flags)} ${of(reasons)} ${of(keys)}`;
+    const name = `${outcome} ${of(flags)} ${of(reasons)} ${of(findings)} ${of(keys)}`;
     const count = (counts.get(name)?.count ?? 0) + 1;
     counts.set(name, {
       outcome,
       verdict: verdictOf(of(flags)),
       reasons: reasonsOf(of(reasons), segment).join(' '),
+      finding: segment.textOf('finding', of(findings)),
       key_id: segment.textOf('key', of(keys)),
       shadow: isShadow(of(flags)),
       count,

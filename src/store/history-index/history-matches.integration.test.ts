@@ -3,23 +3,26 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import type { Label } from '../../contract/dashboard-assessments.ts';
+import { mainDetectorOf } from '../../model/main-finding.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
 import type { HistoryChoices } from '../history-choices.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
-import { conditionsOf, createBind } from '../postgres/history-sql.ts';
+import { conditionsOf, createBind, FINDING } from '../postgres/history-sql.ts';
 import { createQuery } from '../sqlite-query.ts';
-import type { AssessmentHead } from '../stored-assessment.ts';
+import type { StoredAssessment } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
 
 const COLUMNS =
   `account_id, request_id, mode, shadow, verdict, reasons, score, email_domain, asn, country_code, key_id, at,
-  session_id, network, mailbox_hash, address_hash, ip`.split(/,\s+/);
+  session_id, network, mailbox_hash, address_hash, ip, finding`.split(/,\s+/);
 const DOMAINS = ['example.com', 'a.example.com', 'notexample.com', 'com', 'xn--bcher-kva.example'];
 const TEXTS = ['plain', 'hard \u0000 " \ud800', ''];
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
 const LABELS: readonly (Label | null)[] = ['false_positive', 'confirmed_fraud', null];
 const REASONS = ['ip_hosting', 'email_alias', 'email_domain_new'] as const;
+
+const FACTS = ['vpn",28', 'plus_alias",4.9'].map((finding) => `[1,"a","default-2",30,60,["${finding},0]]`);
 
 const database = openSqlite(':memory:');
 afterAll(() => database.close());
@@ -28,7 +31,7 @@ database.exec(
 );
 const query = createQuery(database);
 
-const aHead: fc.Arbitrary<AssessmentHead> = fc
+const aHead: fc.Arbitrary<StoredAssessment> = fc
   .record({
     mode: fc.constantFrom('live', 'test'),
     shadow: fc.boolean(),
@@ -44,8 +47,9 @@ const aHead: fc.Arbitrary<AssessmentHead> = fc
     network: fc.constantFrom('203.0.113.7', '2001:db8::/64', null),
     mailboxHash: fc.constantFrom('m1', 'm2'),
     addressHash: fc.constantFrom('a1', 'a2'),
+    facts: fc.constantFrom(...FACTS),
   })
-  .map((fields) => anAssessment(fields as Partial<AssessmentHead>));
+  .map((fields) => anAssessment(fields as Partial<StoredAssessment>));
 
 const choiceOf = <Value>(...values: readonly Value[]) =>
   fc.record({
@@ -55,6 +59,7 @@ const choiceOf = <Value>(...values: readonly Value[]) =>
 const aWhere: fc.Arbitrary<HistoryChoices> = fc
   .record({
     reason: choiceOf(...REASONS, null),
+    finding: choiceOf('', 'vpn', 'hosting'),
     domain: choiceOf(...DOMAINS.flatMap((domain) => [false, true].map((below) => ({ domain, below })))),
     asn: choiceOf(0, 1, 2),
     country: choiceOf('', 'FR'),
@@ -75,6 +80,7 @@ const aWhole: fc.Arbitrary<RelatedSearch> = fc.record({
   shadow: fc.boolean(),
   verdicts: fc.subarray([...VERDICTS], { minLength: 1 }),
   reason: fc.constantFrom(...REASONS, 'ip_reputation'),
+  finding: fc.constantFrom('', 'vpn'),
   scoreMin: fc.nat(3),
   scoreMax: fc.nat(3),
   domain: fc.constantFrom(...DOMAINS),
@@ -99,7 +105,7 @@ const aSearch = aWhole.chain((whole) =>
 );
 
 async function findsInSql(
-  head: AssessmentHead,
+  head: StoredAssessment,
   label: Label | null,
   search: RelatedSearch,
 ): Promise<boolean> {
@@ -114,13 +120,22 @@ async function findsInSql(
   ];
   values.push(head.score, head.emailDomain, head.asn, head.countryCode, head.keyId, head.at);
   const session = head.sessionId === null ? null : encodeText(head.sessionId);
-  const rest = [session, head.network, head.mailboxHash, head.addressHash, head.ip];
+  const rest = [
+    session,
+    head.network,
+    head.mailboxHash,
+    head.addressHash,
+    head.ip,
+    mainDetectorOf(head.facts),
+  ];
   database
     .prepare(`INSERT INTO assessments VALUES (${COLUMNS.map(() => '?').join(', ')})`)
     .run(...values, ...rest);
   if (label !== null) database.prepare('INSERT INTO feedback VALUES (?, ?)').run(head.requestId, label);
   const { bind, values: bound } = createBind();
-  const conditions = conditionsOf(head.accountId, search, bind).replaceAll('strpos(', 'instr(');
+  const conditions = conditionsOf(head.accountId, search, bind)
+    .replaceAll('strpos(', 'instr(')
+    .replaceAll(FINDING, 'a.finding');
   return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
 }
 

@@ -4,7 +4,7 @@ import { matchesSearch } from '../history-matches.ts';
 import type { FoundAssessment, RelatedSearch } from '../history-search.ts';
 import type { RecordSource } from '../records/record-source.ts';
 import type { SqlDatabase } from '../sql-database.ts';
-import type { NumberedHead } from '../stored-assessment.ts';
+import type { NumberedAssessment } from '../stored-assessment.ts';
 
 export interface HistoryRows {
   /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */
@@ -38,7 +38,7 @@ export function createHistoryRows(
         READ_LABELS,
         own.map(({ requestId }) => requestId),
       );
-      const labelOf = ({ requestId }: NumberedHead) => labels.get(requestId) ?? null;
+      const labelOf = ({ requestId }: NumberedAssessment) => labels.get(requestId) ?? null;
       const found = own.filter((head) => matchesSearch(head, labelOf(head), search));
       const names = await lookUp<string>(READ_NAMES, [...new Set(found.map(({ keyId }) => keyId))]);
       return found.map((head) => toFound(head, labelOf(head), names.get(head.keyId) ?? ''));
@@ -46,7 +46,7 @@ export function createHistoryRows(
   };
 }
 
-function toFound(head: NumberedHead, feedback: Label | null, keyName: string): FoundAssessment {
+function toFound(head: NumberedAssessment, feedback: Label | null, keyName: string): FoundAssessment {
   const { seq, network, mailboxHash, addressHash } = head;
   const entry = {
     requestId: head.requestId,
@@ -65,6 +65,7 @@ function toFound(head: NumberedHead, feedback: Label | null, keyName: string): F
     keyName,
     sessionId: head.sessionId,
     feedback,
+    facts: head.facts,
   };
   return { entry, seq, network, mailboxHash, addressHash };
 }

@@ -6,11 +6,11 @@ import type { DictionaryName, Segment } from './run-segment.ts';
 
 /** Choices that the columns decide; all others are met by comparing records. */
 export function isColumn(name: keyof ChosenValues): boolean {
-  return ['asn', 'country', 'keyId', 'domain', 'reason'].includes(name);
+  return ['asn', 'country', 'keyId', 'domain', 'reason', 'finding'].includes(name);
 }
 
 export function choiceConditionsOf(segment: Segment, choices: HistoryChoices): ColumnCondition[] {
-  const { asn, country, keyId, domain, reason } = choices;
+  const { asn, country, keyId, domain, reason, finding } = choices;
   const conditions: ColumnCondition[] = [];
   const add = (column: ColumnCondition['column'], isMet: (value: number) => boolean) =>
     conditions.push({ column, isMet });
@@ -18,6 +18,7 @@ export function choiceConditionsOf(segment: Segment, choices: HistoryChoices): C
   if (country !== undefined) add('country', isNumberOf(segment, 'country', country));
   if (keyId !== undefined) add('key', isNumberOf(segment, 'key', keyId));
   if (domain !== undefined) add('domain', createIsChosenDomain(segment, domain));
+  if (finding !== undefined) add('finding', isNumberOf(segment, 'finding', finding));
   if (reason !== undefined) {
     const bits = mapValues(reason, (code) => (code === null ? null : segment.numberOf('reason', code)));
     add('reasons', (mask) => chooses(bits, (bit) => hasBit(mask, bit)));

@@ -47,6 +47,7 @@ export function conditionsOf(segment: Segment, search: RelatedSearch): ColumnCon
   if (search.country !== undefined) addEqual('country', segment.numberOf('country', search.country));
   if (search.keyId !== undefined) addEqual('key', segment.numberOf('key', search.keyId));
   if (search.asn !== undefined) addEqual('asn', search.asn);
+  if (search.finding !== undefined) addEqual('finding', segment.numberOf('finding', search.finding));
   if (search.reason !== undefined) {
     const number = segment.numberOf('reason', search.reason);
     if (number === undefined) return null;

@@ -45,7 +45,7 @@ interface Column {
 const DAY_MS = 86_400_000;
 const VERIFIED_AT_ONCE = 1_000;
 const identity = (value: number) => value;
-const ofDictionary = (dictionary: 'key' | 'country' | 'domain'): Column => ({
+const ofDictionary = (dictionary: 'key' | 'country' | 'domain' | 'finding'): Column => ({
   column: dictionary,
   reduce: identity,
   decode: (number, segment) => segment.textOf(dictionary, number),
@@ -59,6 +59,8 @@ const GROUP_COLUMNS = {
   key: ofDictionary('key'),
   country: ofDictionary('country'),
   domain: ofDictionary('domain'),
+  /** Detector of the main finding; empty: there is none. */
+  finding: ofDictionary('finding'),
   reasons: {
     column: 'reasons',
     reduce: identity,

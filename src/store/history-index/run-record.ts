@@ -1,7 +1,8 @@
 /** The parts of an assessment that a run of the history keeps: it is found, counted and grouped by them. No texts. */
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
-import type { NumberedHead } from '../stored-assessment.ts';
+import { mainDetectorOf } from '../../model/main-finding.ts';
+import type { NumberedAssessment } from '../stored-assessment.ts';
 
 /** A number of 48 or 64 bits, in two parts that sort as it does. */
 export type WideNumber = readonly [high: number, low: number];
@@ -21,6 +22,8 @@ export interface RunRecord {
   readonly reasons: readonly string[];
   /** One for each reason, 0 … 100. */
   readonly weights: readonly number[];
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding: string;
   readonly asn: number;
   /** Whole milliseconds; `UNKNOWN_MS` where it is not known. */
   readonly tookMs: number;
@@ -40,7 +43,7 @@ const ZERO = 48;
 
 export const UNKNOWN_MS = 65_535;
 
-export function toRunRecord(head: NumberedHead): RunRecord {
+export function toRunRecord(head: NumberedAssessment): RunRecord {
   const { sessionId } = head;
   return {
     accountId: head.accountId,
@@ -55,6 +58,7 @@ export function toRunRecord(head: NumberedHead): RunRecord {
     domain: head.emailDomain,
     reasons: head.reasons,
     weights: head.weights,
+    finding: mainDetectorOf(head.facts),
     asn: head.asn,
     tookMs: tookMsOf(head.processedMs),
     mailbox: hashOf(head.mailboxHash),

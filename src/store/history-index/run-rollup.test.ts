@@ -12,6 +12,7 @@ const row: fc.Arbitrary<RolledUpRow> = fc.record({
   flags: fc.constantFrom(0, 1, 2, 4, 5, 6, 8, 9, 10, 13, 14),
   reasons: fc.constantFrom(0, 1, 2, 5, 0x8000_0001),
   weights: fc.constant([7, 11]),
+  finding: fc.constantFrom(null, 0, 254, 255),
   tookMs: fc.oneof(fc.integer({ min: 0, max: 65_534 }), fc.constantFrom(1, 100, 65_535)),
 });
 
@@ -22,11 +23,16 @@ function countDirectly(rows: readonly RolledUpRow[]) {
     const before = sums[name] ?? [0, 0];
     sums[name] = [before[0] + 1, before[1] + weight];
   };
-  for (const { at, flags, reasons, weights, tookMs } of rows) {
+  for (const { at, flags, reasons, weights, finding, tookMs } of rows) {
     if ((flags & 4) !== 0) continue;
     const shadow = flags >= 8 ? ' shadow' : '';
     add(`${Math.floor(at / SLOT_MS)} verdict ${['allow', 'challenge', 'block'][flags & 3]}${shadow}`);
     if (tookMs !== 65_535) add(`null latency ${latencyBucket(tookMs)}`);
+    // Number 255 stands for several findings.
+    if (finding !== null && finding !== 255) {
+      add(`null finding r${finding}`);
+      if ((flags & 3) > 0) add(`null ${flags >= 8 ? 'observed' : 'stopped'} r${finding}`);
+    }
     for (const [place, number] of reasonNumbers(reasons).entries()) {
       // Number 31 stands for several reasons.
       if (number === 31) continue;

@@ -5,6 +5,7 @@ import { latencyBucket } from '../history-traffic.ts';
 import { UNKNOWN_MS } from './run-record.ts';
 import {
   isShadow,
+  MAX_FINDINGS,
   MAX_REASONS,
   modeOf,
   type RollupKind,
@@ -31,6 +32,8 @@ export interface RolledUpRow {
   readonly reasons: number;
   /** One for each of its reasons, in the order of their numbers. */
   readonly weights: readonly number[];
+  /** Number of its main finding; `null`: there is none. */
+  readonly finding: number | null;
   readonly tookMs: number;
 }
 
@@ -41,9 +44,17 @@ export interface Rollup {
   sumsOf(account: number, from?: number, to?: number): Iterable<CodedSum>;
 }
 
-const KINDS: readonly RollupKind[] = ['verdict', 'reason', 'given', 'latency'];
-const KIND_STEP = 1 << 14;
-const TEST = 1 << 13;
+const KINDS: readonly RollupKind[] = [
+  'verdict',
+  'reason',
+  'given',
+  'latency',
+  'finding',
+  'stopped',
+  'observed',
+];
+const KIND_STEP = 1 << 13;
+const TEST = 1 << 12;
 /** Added to the number of a verdict that was answered with `allow`. */
 const SHADOW = 4;
 /** Latencies get a shorter number: each its own below 64, then 16 for each doubling. */
@@ -71,6 +82,11 @@ export function createRollup(): Rollup {
     const mode = modeOf(flags) === 'test' ? TEST : 0;
     addTo(sums, slot, mode + verdict + (isShadow(flags) ? SHADOW : 0), 0);
     if (row.tookMs !== UNKNOWN_MS) addTo(sums, slot, 3 * KIND_STEP + mode + numberOfLatency(row.tookMs), 0);
+    const { finding } = row;
+    if (finding !== null && finding !== MAX_FINDINGS - 1) {
+      addTo(sums, slot, 4 * KIND_STEP + mode + finding, 0);
+      if (verdict !== 0) addTo(sums, slot, (isShadow(flags) ? 6 : 5) * KIND_STEP + mode + finding, 0);
+    }
     let place = 0;
     for (let rest = row.reasons; rest !== 0; rest = (rest & (rest - 1)) >>> 0) {
       const number = 31 - Math.clz32(rest & -rest);
@@ -127,7 +143,8 @@ export function addUp(sums: Iterable<CodedSum>, mode: KeyMode, textOf: Segment['
 
 function nameOf(kind: RollupKind, number: number, textOf: Segment['textOf']): string {
   if (kind === 'verdict') return verdictOf(number);
-  return kind === 'latency' ? String(latencyOfNumber(number)) : textOf('reason', number);
+  if (kind === 'latency') return String(latencyOfNumber(number));
+  return textOf(kind === 'reason' || kind === 'given' ? 'reason' : 'finding', number);
 }
 
 function numberOfLatency(milliseconds: number): number {

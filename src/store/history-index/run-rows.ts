@@ -8,7 +8,7 @@ import {
   DICTIONARIES,
   type DictionaryName,
   flagsOf,
-  MAX_REASONS,
+  maxTextsOf,
   type NumberArray,
   type PostingKind,
   RUN_SIZE,
@@ -55,7 +55,7 @@ const NO_WEIGHTS: readonly number[] = [];
 export function createRunRows(firstSeq: number): RunRows {
   const columns = newColumns();
   const dictionaries = Object.fromEntries(
-    DICTIONARIES.map((name) => [name, createDictionary(name === 'reason' ? MAX_REASONS : RUN_SIZE)]),
+    DICTIONARIES.map((name) => [name, createDictionary(maxTextsOf(name))]),
   ) as Record<DictionaryName, Dictionary>;
   const accounts = new Uint16Array(RUN_SIZE);
   const values = valuesByKind(columns);
@@ -79,6 +79,7 @@ export function createRunRows(firstSeq: number): RunRows {
       const account = dictionaries.account.add(record.accountId);
       const flags = flagsOf(record.verdict, record.mode, record.shadow);
       const { mask: reasons, weights } = numberReasons(record, dictionaries.reason);
+      const finding = dictionaries.finding.add(record.finding);
       accounts[row] = account;
       columns.at[row] = at;
       columns.seq[row] = record.seq - firstSeq;
@@ -90,10 +91,20 @@ export function createRunRows(firstSeq: number): RunRows {
       columns.asn[row] = record.asn;
       columns.took[row] = tookMs;
       columns.reasons[row] = reasons;
+      columns.finding[row] = finding;
       setWide(values.mailbox, row, record.mailbox);
       if (record.session !== null) setWide(values.session, row, record.session);
       if (record.ip !== null) setWide(record.ip.family === 4 ? values.ip4 : values.ip6, row, record.ip.value);
-      return { row, account, at, flags, reasons, weights, tookMs };
+      return {
+        row,
+        account,
+        at,
+        flags,
+        reasons,
+        weights,
+        finding: record.finding === '' ? null : finding,
+        tookMs,
+      };
     },
   };
 }

@@ -49,6 +49,7 @@ const aRecord: fc.Arbitrary<Omit<RunRecord, 'seq'>> = fc
     domain: fc.string({ maxLength: 20 }),
     reasons: fc.subarray(['one', 'two', 'three', 'four']),
     weights: fc.constant([1, 2.5, 30.25, 99]),
+    finding: fc.constantFrom('', 'vpn', 'deny_list'),
     asn: fc.nat(2 ** 32 - 1),
     tookMs: fc.constantFrom(0, 63, 64, 900, 65_534, UNKNOWN_MS),
     mailbox: fc.string().map(hashOf),
@@ -100,7 +101,7 @@ function columnsOf(segment: Segment) {
   return Array.from({ length: segment.count }, (_, position) => {
     const at = Object.fromEntries(columns.map(([name, values]) => [name, values[position]]));
     const of = (name: ColumnName) => at[name] as number;
-    const text = (name: 'key' | 'country' | 'domain') => segment.textOf(name, of(name));
+    const text = (name: 'key' | 'country' | 'domain' | 'finding') => segment.textOf(name, of(name));
     return {
       seq: segment.firstSeq + of('seq'),
       at: of('at'),
@@ -110,6 +111,7 @@ function columnsOf(segment: Segment) {
       score: of('score'),
       keyId: text('key'),
       country: text('country'),
+      finding: text('finding'),
       domain: text('domain'),
       reasons: new Set(reasonNumbers(of('reasons')).map((number) => segment.textOf('reason', number))),
       asn: of('asn'),

@@ -8,7 +8,7 @@ import {
   type ColumnName,
   DICTIONARIES,
   type DictionaryName,
-  MAX_REASONS,
+  maxTextsOf,
   type NumberArray,
   type PositionSpan,
   type Segment,
@@ -94,7 +94,7 @@ function createSealedDictionary(file: RunFile, name: DictionaryName) {
         if (textOf(number) === text) return number;
       }
       // As in `createDictionary` of `run-rows.ts`: what is beyond the last number shares it.
-      return name === 'reason' && count === MAX_REASONS ? MAX_REASONS - 1 : undefined;
+      return count === maxTextsOf(name) ? count - 1 : undefined;
     },
   };
 }

@@ -16,6 +16,7 @@ export const COLUMNS = {
   country: Uint16Array,
   domain: Uint16Array,
   reasons: Uint32Array,
+  finding: Uint8Array,
   asn: Uint32Array,
   took: Uint16Array,
 } as const;
@@ -23,7 +24,7 @@ export type ColumnName = keyof typeof COLUMNS;
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
-export const DICTIONARIES = ['account', 'key', 'country', 'domain', 'reason'] as const;
+export const DICTIONARIES = ['account', 'key', 'country', 'domain', 'reason', 'finding'] as const;
 export type DictionaryName = (typeof DICTIONARIES)[number];
 
 /** Values by which assessments are found without looking at each: in order, with the position of each. */
@@ -51,14 +52,17 @@ export interface PostingList {
   positions(): Uint16Array;
 }
 
-export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency';
+export type RollupKind = 'verdict' | 'reason' | 'given' | 'latency' | 'finding' | 'stopped' | 'observed';
 
-/** Sums of assessments by half hours. `given` counts a reason in those that were challenged or blocked. */
+/**
+ * Sums of assessments by half hours. `given` counts a reason, `stopped` a main finding in those that were challenged or
+ * blocked, `observed` in those that were not, because of shadow mode.
+ */
 export interface RollupRow {
   /** The half hour, since the epoch; `null`: of all that were asked for. Only verdicts are counted by slot. */
   readonly slot: number | null;
   readonly kind: RollupKind;
-  /** A verdict, a reason, or the lowest latency of a bucket. */
+  /** A verdict, a reason, the detector of a main finding, or the lowest latency of a bucket. */
   readonly name: string;
   /** A verdict that was not answered: the answer was `allow`. */
   readonly shadow: boolean;
@@ -93,6 +97,14 @@ const TEST = 4;
 const SHADOW = 8;
 /** Size of a dictionary of reasons; further ones share the last number, and are found by comparing records. */
 export const MAX_REASONS = 32;
+/** The same of main findings. */
+export const MAX_FINDINGS = 256;
+
+/** How many texts a dictionary has room for; further ones share the last number. */
+export function maxTextsOf(dictionary: DictionaryName): number {
+  if (dictionary === 'reason') return MAX_REASONS;
+  return dictionary === 'finding' ? MAX_FINDINGS : RUN_SIZE;
+}
 
 export function flagsOf(verdict: Verdict, mode: KeyMode, shadow: boolean): number {
   return VERDICTS.indexOf(verdict) + (mode === 'test' ? TEST : 0) + (shadow ? SHADOW : 0);

@@ -11,7 +11,7 @@ import {
 import type { Query } from './database.ts';
 import { type HistoryRow, toFound } from './history-row.ts';
 import { JOIN_ASSESSMENT } from './history-sources.ts';
-import { createBind, KEY_NAME } from './history-sql.ts';
+import { createBind, FINDING, KEY_NAME } from './history-sql.ts';
 
 const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
 
@@ -32,21 +32,21 @@ export function createMarks(query: Query): HistoryMarks {
     },
     labels: (accountId, { mode, from, to }, max) =>
       query<LabelRow>(
-        `SELECT f.outcome, a.verdict, a.reasons, a.key_id, a.shadow, count(*) AS count FROM (
+        `SELECT f.outcome, a.verdict, a.reasons, ${FINDING} AS finding, a.key_id, a.shadow, count(*) AS count FROM (
           SELECT request_id, seq, outcome FROM feedback
           WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
           ORDER BY assessed_at DESC LIMIT ${max}
         ) AS f ${JOIN_ASSESSMENT}
-        WHERE a.mode = $4 GROUP BY f.outcome, a.verdict, a.reasons, a.key_id, a.shadow`,
+        WHERE a.mode = $4 GROUP BY 1, 2, 3, 4, 5, 6`,
         [accountId, from, to, mode],
       ),
     // Reads an index that has assessments of shadow mode only.
     shadowed: (accountId, { from, to }, max) =>
       query<ShadowRow>(
-        `SELECT mode, key_id, verdict, reasons, count(*) AS count, min(at) AS oldest FROM (
-          SELECT mode, key_id, verdict, reasons, at FROM assessments
+        `SELECT mode, key_id, verdict, reasons, ${FINDING} AS finding, count(*) AS count, min(at) AS oldest FROM (
+          SELECT mode, key_id, verdict, reasons, facts, at FROM assessments
           WHERE account_id = $1 AND shadow AND at >= $2 AND at < $3 ORDER BY at DESC, seq DESC LIMIT ${max}
-        ) AS a GROUP BY mode, key_id, verdict, reasons`,
+        ) AS a GROUP BY 1, 2, 3, 4, 5`,
         [accountId, from, to],
       ),
   };

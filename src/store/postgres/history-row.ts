@@ -27,6 +27,7 @@ export interface HistoryRow {
   readonly key_name: string;
   readonly session_id: string | null;
   readonly outcome: Label | null;
+  readonly facts: string;
 }
 
 export function toFound(row: HistoryRow): FoundAssessment {
@@ -48,6 +49,7 @@ export function toFound(row: HistoryRow): FoundAssessment {
     keyName: row.key_name,
     sessionId: row.session_id === null ? null : decodeText(row.session_id),
     feedback: row.outcome,
+    facts: row.facts,
   };
   return { entry, seq, network, mailboxHash, addressHash };
 }

@@ -10,9 +10,11 @@ export type Bind = (value: SqlValue) => string;
 
 /** Columns of `assessments` that rows and conditions need. */
 export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, score, reasons, email_domain, mailbox_hash, address_hash,
-  coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id`;
+  coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id, facts`;
 // Looked up row by row: a join might be planned as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
+/** Detector of the main finding of `a`. */
+export const FINDING = 'gatehouse_finding_1(a.facts)';
 /** Name of the key of `a`. */
 export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.key_id),
   (SELECT h.name FROM hooks AS h WHERE h.id = a.key_id), '') AS key_name`;
@@ -39,6 +41,7 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   if (verdicts !== undefined)
     parts.push(verdicts.length === 0 ? 'false' : `a.verdict IN (${verdicts.map(bind).join(', ')})`);
   if (search.reason !== undefined) parts.push(hasReason(search.reason, bind));
+  where(`${FINDING} =`, search.finding);
   where('a.score >=', search.scoreMin);
   where('a.score <=', search.scoreMax);
   where('a.email_domain =', text(search.domain));
@@ -80,6 +83,7 @@ const HAS: {
   readonly [Name in keyof ChosenValues]: (value: ChosenValues[Name], bind: Bind) => string;
 } = {
   reason: (reason, bind) => (reason === null ? "a.reasons = ''" : hasReason(reason, bind)),
+  finding: (finding, bind) => `${FINDING} = ${bind(finding)}`,
   domain({ domain, below }, bind) {
     const isSame = `a.email_domain = ${bind(encodeText(domain))}`;
     return below ? `(${isSame} OR ${isBelow(domain, bind)})` : isSame;

@@ -108,8 +108,10 @@ const READ_TRAFFIC = `SELECT CASE WHEN starts_with(name, 'verdict ') THEN slot E
     split_part(name, ' ', 1) AS kind, split_part(name, ' ', 2) AS value, split_part(name, ' ', 3) = 'shadow' AS shadow,
     sum(count)::bigint AS count, sum(weight) AS weight
   FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE NOT starts_with(name, 'given ') GROUP BY 1, name ORDER BY 1`;
-const READ_STOPS = `SELECT substr(name, 7) AS code, sum(count)::bigint AS stopped
-  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE starts_with(name, 'given ') GROUP BY 1 ORDER BY 2 DESC, 1`;
+const READ_STOPS = `SELECT CASE WHEN starts_with(name, 'given ') THEN 'reason' ELSE 'finding' END AS kind,
+    split_part(name, ' ', 2) AS code, sum(count)::bigint AS stopped
+  FROM gatehouse_traffic_1($1, $2, $3, $4) WHERE split_part(name, ' ', 1) IN ('given', 'stopped', 'observed')
+  GROUP BY 1, 2 ORDER BY 3 DESC, 2`;
 const READ_DAYS = `SELECT slot / ${DAY_SLOTS} AS day, mode, sum(count)::bigint AS count
   FROM gatehouse_traffic_1($1, NULL, $2, $3) WHERE starts_with(name, 'verdict ') GROUP BY 1, 2 ORDER BY 1`;
 

@@ -297,6 +297,18 @@ CREATE TABLE assessments (
   PRIMARY KEY (request_id)
 ) PARTITION BY RANGE (request_id);
 
+-- The detector of the main finding: of the first one, which is the heaviest, if it has at least five points; or the Allow list.
+-- Empty: there is none. The same as `model/main-finding.ts`.
+CREATE FUNCTION gatehouse_finding_1(facts text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN starts_with(split_part(facts, ',[', 2), '"') THEN
+      CASE WHEN split_part(split_part(facts, ',[', 2), ',', 2) ~ '^([5-9]|[1-9][0-9])'
+        THEN btrim(split_part(split_part(facts, ',[', 2), ',', 1), '"') ELSE '' END
+    WHEN strpos(facts, ',"list",[') > 0 THEN 'allow_list'
+    ELSE ''
+  END
+$$;
+
 -- Everything that is searched newest first without a property (verdict, reason, score, country, key: common, so soon found),
 -- and what is added up.
 CREATE INDEX assessments_by_time ON assessments (account_id, at, seq);
@@ -556,8 +568,9 @@ CREATE TABLE tallies (
   account_id text COLLATE "C" NOT NULL,
   slot int NOT NULL,
   mode text COLLATE "C" NOT NULL,
-  -- Of one length. A name is a kind and a value: `verdict allow`, `reason ip_hosting`, `latency 64`, or `given ip_hosting`
-  -- for a reason of an assessment that was challenged or blocked. `verdict block shadow`: it was answered with `allow`.
+  -- Of one length. A name is a kind and a value: `verdict allow`, `reason ip_hosting`, `finding vpn`, `latency 64`; `given
+  -- ip_hosting` and `stopped vpn` for a reason and a main finding of an assessment that was challenged or blocked. In shadow
+  -- mode, where the answer was allow: `verdict block shadow`, `observed vpn`.
   names text[] COLLATE "C" NOT NULL,
   counts bigint[] NOT NULL,
   weights float8[] NOT NULL,
@@ -588,7 +601,8 @@ $$;
 CREATE FUNCTION gatehouse_add_up_1(account text, wanted text, first int, past int)
 RETURNS TABLE (slot int, mode text, name text, count bigint, weight float8) LANGUAGE sql STABLE AS $$
   WITH own AS MATERIALIZED (
-    SELECT (a.at / 1800000)::int AS slot, a.mode, a.verdict, a.shadow, a.reasons, a.weights, a.processed_ms
+    SELECT (a.at / 1800000)::int AS slot, a.mode, a.verdict, a.shadow, a.reasons, a.weights, a.processed_ms,
+      gatehouse_finding_1(a.facts) AS finding
     FROM assessments AS a
     WHERE a.account_id = account AND a.at >= first::bigint * 1800000 AND a.at < past::bigint * 1800000
       AND (wanted IS NULL OR a.mode = wanted)
@@ -601,6 +615,11 @@ RETURNS TABLE (slot int, mode text, name text, count bigint, weight float8) LANG
   )
   SELECT slot, mode, 'verdict ' || verdict || CASE WHEN shadow THEN ' shadow' ELSE '' END, sum(count)::bigint, 0::float8
   FROM alike GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT slot, mode, 'finding ' || finding, count(*), 0 FROM own WHERE finding <> '' GROUP BY 1, 2, 3
+  UNION ALL
+  SELECT slot, mode, CASE WHEN shadow THEN 'observed ' ELSE 'stopped ' END || finding, count(*), 0
+    FROM own WHERE finding <> '' AND verdict <> 'allow' GROUP BY 1, 2, 3
   UNION ALL
   SELECT slot, mode, 'latency ' || gatehouse_latency_bucket(processed_ms), sum(count)::bigint, 0 FROM (
     SELECT slot, mode, processed_ms, count(*) AS count FROM own WHERE processed_ms >= 0 GROUP BY 1, 2, 3
