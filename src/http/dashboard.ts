@@ -26,6 +26,8 @@ import { assessmentsRoutes } from './dashboard-assessments.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
+import { type EmailHashes, findRoute } from './dashboard-find.ts';
+import type { FindReaders } from './dashboard-find-text.ts';
 import {
   auditEntryOf,
   createEnterAccount,
@@ -65,7 +67,8 @@ import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 export interface AccountServices {
   readonly intelligence: IntelligenceService;
   readonly hosts: MailHostAdmin;
-  readonly readers: SearchReaders;
+  readonly readers: SearchReaders & Pick<FindReaders, 'email'>;
+  readonly hashesOf: (address: string) => EmailHashes;
   readonly readListValue: ReadListValue;
   readonly isCrowdedDomain: IsCrowdedDomain;
   readonly tryListEntry: TryListEntry;
@@ -182,13 +185,14 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
   const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault, sharedAddresses } =
     options;
-  const { intelligence, hosts, readers, readListValue, isCrowdedDomain, tryListEntry, privacy } =
+  const { intelligence, hosts, readers, hashesOf, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
   overviewRoute(routes, { store, intelligence, directory });
   firstStepsRoute(routes, { store, directory });
   sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers });
   assessmentRoutes(routes, { store, intelligence });
+  findRoute(routes, { store, directory, readers, hashesOf, intelligence });
   policyRoutes(routes, { store, directory });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });

@@ -16,6 +16,14 @@ export function countryName(code: string): string {
   return isCountry(code) ? (nameOf(code) ?? '') : '';
 }
 
+/** All codes that mean a country or territory, in order; of several for one, the one in use. */
+export function countryCodes(): string[] {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => isCountry(code) && Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
+}
+
 function nameOf(code: string): string | undefined {
   displayNames ??= new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
   return displayNames.of(code);

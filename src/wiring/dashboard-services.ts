@@ -47,7 +47,19 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       asName: (asn) => intel.current().asName(asn),
       asesNamed: (text, max) => intel.current().asesNamed(text, max),
     },
-    readers: { block: readBlockRange, domain: (text) => parseEmail(`x@${trimInvisible(text)}`)?.domain },
+    readers: {
+      block: readBlockRange,
+      domain: (text) => parseEmail(`x@${trimInvisible(text)}`)?.domain,
+      email: parseEmail,
+    },
+    hashesOf(address) {
+      const email = parseEmail(address);
+      const mailbox = email === undefined ? address : mailboxOf(email);
+      return {
+        address: addressHashes.hashUnderAllKeys(address),
+        mailbox: addressHashes.hashUnderAllKeys(mailbox),
+      };
+    },
     readListValue: ({ value, exact }, saved) =>
       keepListValue(readListValue(value, exact), { hashes: addressHashes, storeEmails }, saved),
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),

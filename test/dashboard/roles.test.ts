@@ -211,6 +211,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /shared-addresses': 'member',
   'GET /usage': 'member',
   'POST /assessments/:request_id/feedback': 'member',
+  'POST /find': 'member',
   'POST /simulate': 'member',
   'POST /try': 'member',
 };

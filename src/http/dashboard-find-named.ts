@@ -1,0 +1,153 @@
+/** Finds what has a name that a person may type: countries, networks, reasons, list entries, waves, keys and people. */
+import type { Directory } from '../accounts/directory.ts';
+import type { AssessmentFilter } from '../contract/dashboard-assessments.ts';
+import type { FindKind } from '../contract/dashboard-find.ts';
+import { REASON_CODES, REASONS } from '../contract/reasons.ts';
+import type { Campaign } from '../model/campaign.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import { countryName } from '../platform/country-names.ts';
+import { describeCampaign } from '../signup/wave-words.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
+import { matchNames, type NameMatch } from './dashboard-find-match.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
+
+/** Something that the text may mean; its signups are not counted yet. */
+export interface FindCandidate {
+  readonly kind: FindKind;
+  readonly id: string;
+  readonly match: NameMatch;
+  readonly title: string;
+  readonly note: string;
+  readonly filter: AssessmentFilter | null;
+}
+
+/** Names that people use, and the list does not have. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  AE: ['UAE'],
+  CZ: ['Czech Republic'],
+  GB: ['UK', 'Great Britain', 'England'],
+  KR: ['Korea'],
+  NL: ['Holland'],
+  US: ['USA', 'America'],
+};
+/** More would not be shown. */
+const MAX_NETWORKS = 8;
+
+/** @param codes of all countries: to list them takes milliseconds */
+export function findCountries(text: string, codes: readonly string[]): FindCandidate[] {
+  return matching(text, codes, (code) => [countryName(code), code, ...(OTHER_NAMES[code] ?? [])]).map(
+    ([code, match]) => ({
+      kind: 'country',
+      id: code,
+      match,
+      title: countryName(code),
+      note: code,
+      filter: { country: code },
+    }),
+  );
+}
+
+export function findNetworks(
+  text: string,
+  { asesNamed }: Pick<IntelligenceService, 'asesNamed'>,
+): FindCandidate[] {
+  const named = new Map(asesNamed(text, MAX_NETWORKS).map((network) => [network.asn, network]));
+  return matching(text, [...named.values()], ({ name }) => [name]).map(([{ asn, name }, match]) =>
+    toNetwork(asn, name, match),
+  );
+}
+
+export function toNetwork(asn: number, name: string, match: NameMatch): FindCandidate {
+  const filter = { asn: `AS${asn}` };
+  return { kind: 'network', id: String(asn), match, title: name || `AS${asn}`, note: `AS${asn}`, filter };
+}
+
+export function findReasons(text: string): FindCandidate[] {
+  return matching(text, REASON_CODES, (code) => [
+    REASONS[code].label,
+    code.replaceAll('_', ' '),
+    REASONS[code].meaning,
+  ]).map(([code, match]) => ({
+    kind: 'reason',
+    id: code,
+    match,
+    title: REASONS[code].label,
+    note: REASONS[code].meaning,
+    filter: { reason: code },
+  }));
+}
+
+/** @param isMeant whether an entry is about exactly what was typed */
+export function findEntries(
+  text: string,
+  entries: readonly ListEntry[],
+  isMeant: (entry: ListEntry) => boolean,
+): FindCandidate[] {
+  return entries.flatMap((entry) => {
+    const match = isMeant(entry) ? 3 : matchNames([entry.shown, entry.reason ?? ''], text);
+    return match === 0 ? [] : [toEntry(entry, match)];
+  });
+}
+
+function toEntry({ id, action, shown, reason, hits }: ListEntry, match: NameMatch): FindCandidate {
+  const list = action === 'allow' ? 'Allow list' : 'Block list';
+  const decided = hits === 0 ? 'has not decided any signup yet' : `decided ${hits} signups`;
+  const note = [list, reason, decided].filter((part) => part !== null && part !== '').join(' · ');
+  return { kind: 'list_entry', id, match, title: shown, note, filter: null };
+}
+
+export function findCampaigns(text: string, campaigns: readonly Campaign[]): FindCandidate[] {
+  return matching(text, campaigns, (campaign) => [
+    campaign.id,
+    campaign.scopeText,
+    describeCampaign(campaign),
+  ]).map(([campaign, match]) => ({
+    kind: 'campaign',
+    id: campaign.id,
+    match,
+    title: describeCampaign(campaign),
+    note: `${campaign.state === 'open' ? 'Open wave' : 'Past wave'} · ${campaign.members} signups`,
+    filter: null,
+  }));
+}
+
+/** Finds keys by name, by their first characters, and by the whole secret. */
+export function findKeys(text: string, keys: ReturnType<Directory['keysOf']>): FindCandidate[] {
+  return keys.flatMap((key) => {
+    const match = text.startsWith(key.prefix) ? 3 : matchNames([key.name, key.prefix, key.id], text);
+    if (match === 0) return [];
+    const state = key.revokedAt === null ? '' : ' · revoked';
+    const note = `${key.mode === 'live' ? 'Live' : 'Sandbox'} key ${key.prefix}…${state}`;
+    return [{ kind: 'key', id: key.id, match, title: key.name, note, filter: { key: key.id } }];
+  });
+}
+
+/** The people of an account. */
+export async function findPeople(
+  text: string,
+  accountId: string,
+  store: Pick<PeopleStore, 'users' | 'memberships'>,
+): Promise<FindCandidate[]> {
+  const [users, memberships] = await Promise.all([store.users(), store.memberships({ accountId })]);
+  const roles = new Map(memberships.map(({ userId, role }) => [userId, role]));
+  const own = users.filter(({ id }) => roles.has(id));
+  return matching(text, own, ({ name, email }) => [name, email]).map(([{ id, name, email }, match]) => ({
+    kind: 'person',
+    id,
+    match,
+    title: name || email,
+    note: `${email} · ${roles.get(id)}`,
+    filter: null,
+  }));
+}
+
+function matching<Value>(
+  text: string,
+  values: readonly Value[],
+  namesOf: (value: Value) => readonly string[],
+): [Value, NameMatch][] {
+  return values.flatMap((value): [Value, NameMatch][] => {
+    const match = matchNames(namesOf(value), text);
+    return match === 0 ? [] : [[value, match]];
+  });
+}
