@@ -102,6 +102,19 @@ it('a sound file is not reported as damaged', () => {
   expect(withConnection(whole, findDamage)).toBeUndefined();
 });
 
+it('a check that is to stop reads no more batches', () => {
+  const file = flip('hash-Utopia-3', 0);
+  let asked = 0;
+  const isStopping = () => {
+    asked += 1;
+    return true;
+  };
+  expect(
+    withConnection(file, (connection) => findDamage(connection, 'quick_check', isStopping)),
+  ).toBeUndefined();
+  expect(asked).toBe(1);
+});
+
 it('the first and the last id of a row are compared with its ids', () => {
   const file = join(folder, 'range.db');
   cpSync(whole, file);
