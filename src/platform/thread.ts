@@ -1,6 +1,7 @@
 /** Keeps a thread running: when it dies or is stuck, this is reported and another one starts, after a wait that grows while threads die at once. */
 import { Worker } from 'node:worker_threads';
 import { createBeat, watchBeat } from './thread-beat.ts';
+import { youngLimits } from './young-limits.ts';
 
 export type ThreadName = 'writer' | 'checkpointer' | 'history' | 'feeds' | 'waves';
 
@@ -13,7 +14,7 @@ export interface StartThread {
   readonly stuckMs?: number | undefined;
   /** Max. time to close before it is ended by force. Default: as long as it wants. */
   readonly closeMs?: number;
-  /** Memory for its young objects: as much as it may take although few of them live. Default: the runtime's, which is for a main thread. */
+  /** Memory for its young objects: as much as it may take although few of them live. Default: as much as `npm start` gives the main thread. */
   readonly youngMegabytes?: number;
   /** The first start is so much later; a `post` starts it at once. */
   readonly startMs?: number;
@@ -38,6 +39,8 @@ export interface BackgroundThread {
 const STUCK_MS = 30_000;
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 5_000;
+/** Three halves of 32 MB. */
+const YOUNG_MEGABYTES = 96;
 /** Time after which a thread did not die at once. */
 const STEADY_MS = 60_000;
 
@@ -56,7 +59,8 @@ export function startThread(options: StartThread): BackgroundThread {
     startedAt = performance.now();
     reason = undefined;
     const beat = createBeat(stuckMs);
-    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat }, ...limitsOf(options) });
+    const resourceLimits = youngLimits(options.youngMegabytes ?? YOUNG_MEGABYTES);
+    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat }, resourceLimits });
     endWatch = watchBeat(beat, endStuck);
     worker.on('message', (message: unknown) => options.onMessage?.(message));
     worker.on('error', (error: unknown) => {
@@ -182,8 +186,4 @@ function describe(reason: unknown): string {
   const { code, message } = Object(reason) as { code?: string; message?: string };
   if (code === 'SQLITE_FULL') return 'disk full';
   return message ?? code ?? String(reason);
-}
-
-function limitsOf({ youngMegabytes }: StartThread) {
-  return youngMegabytes === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes } };
 }
