@@ -83,7 +83,7 @@ export function asDamage(error: Error, file: string): Error {
   return new Error(`cannot use the database ${file}: the file is damaged (${error.message})`);
 }
 
-/** What the thread gets. */
+/** Data that the thread starts with. */
 export interface CheckData {
   readonly file: string;
   /** Shared; anything but 0: it looks no further. */
