@@ -6,14 +6,15 @@ const BITS = 32;
 const SKETCH_BITS = 64;
 const SKETCH_FULL = 4 * SKETCH_BITS;
 /** Bytes of a place in all arrays. */
-export const PEOPLE_BYTES = 4 * 7;
+export const PEOPLE_BYTES = 4 * 4 + 2 * 3;
+const MAX_COUNT = 65_535;
 
 /** Parallel to the places of a `GroupTable`. */
 export class GroupPeople {
   readonly #since: Uint32Array;
-  readonly #count: Uint32Array;
-  readonly #named: Uint32Array;
-  readonly #blocked: Uint32Array;
+  readonly #count: Uint16Array;
+  readonly #named: Uint16Array;
+  readonly #blocked: Uint16Array;
   /** A bit for each day, which is that of another day after 32. */
   readonly #days: Uint32Array;
   readonly #sketchLow: Int32Array;
@@ -21,9 +22,9 @@ export class GroupPeople {
 
   constructor(places: number) {
     this.#since = new Uint32Array(places);
-    this.#count = new Uint32Array(places);
-    this.#named = new Uint32Array(places);
-    this.#blocked = new Uint32Array(places);
+    this.#count = new Uint16Array(places);
+    this.#named = new Uint16Array(places);
+    this.#blocked = new Uint16Array(places);
     this.#days = new Uint32Array(places);
     this.#sketchLow = new Int32Array(places);
     this.#sketchHigh = new Int32Array(places);
@@ -32,12 +33,13 @@ export class GroupPeople {
   /** Counts somebody who was let in. @param at seconds since the epoch */
   add(place: number, at: number, { low }: GroupKey, isNamed: boolean): void {
     if (this.#count[place] === 0) this.#since[place] = at;
-    this.#count[place] = (this.#count[place] as number) + 1;
-    if (isNamed) this.#named[place] = (this.#named[place] as number) + 1;
+    countOne(this.#count, place);
+    if (isNamed) countOne(this.#named, place);
     this.#days[place] = (this.#days[place] as number) | (1 << (Math.floor(at / DAY_S) % BITS));
     setSketchBit(this.#sketchLow, this.#sketchHigh, place, low);
   }
 
+  /** At most 65,535, as `named` and `blocked`. */
   count(place: number): number {
     return this.#count[place] as number;
   }
@@ -48,7 +50,7 @@ export class GroupPeople {
 
   /** Counts somebody who was blocked. */
   block(place: number): void {
-    this.#blocked[place] = (this.#blocked[place] as number) + 1;
+    countOne(this.#blocked, place);
   }
 
   blocked(place: number): number {
@@ -80,6 +82,12 @@ export class GroupPeople {
     this.#sketchLow[place] = 0;
     this.#sketchHigh[place] = 0;
   }
+}
+
+/** Counts up to the largest number that has room. */
+export function countOne(counts: Uint16Array, place: number): void {
+  const count = counts[place] as number;
+  if (count < MAX_COUNT) counts[place] = count + 1;
 }
 
 /** Adds a value to a sketch of distinct values. */

@@ -17,8 +17,8 @@ describe('GroupTable', () => {
     expect(table.find(keyOfText('b'))).toBe(NO_GROUP);
   });
 
-  it('has as many bytes as it says', () => {
-    const bytes = 2 ** 15 * ONE_SET;
+  it('has as many bytes as it says, whatever their number', () => {
+    const bytes = 50_000 * ONE_SET;
     // Kept, so that none is freed while the next is made. Buffers of others may be, though hardly each time.
     const kept: GroupTable[] = [];
     const grown = Array.from({ length: 5 }, () => {
@@ -29,6 +29,19 @@ describe('GroupTable', () => {
       return table.find(keyOfText('a')) === NO_GROUP ? after - before : 0;
     });
     expect(grown).toContain(bytes);
+  });
+
+  it('counts up to a largest number, and does not begin again after it', () => {
+    const table = new GroupTable(ONE_SET);
+    const place = table.open(keyOfText('a'), 1, AT);
+    for (let member = 0; member < 70_000; member += 1) {
+      table.note(place, true, true);
+      table.people.add(place, AT, keyOfText('b'), true);
+      table.people.block(place);
+    }
+    const { people } = table;
+    const counts = [table.stopped(place), table.hosting(place), people.count(place), people.named(place)];
+    expect([...counts, people.blocked(place)]).toEqual(Array.from({ length: 5 }, () => 65_535));
   });
 
   it('estimates distinct values to a few', () => {
@@ -46,6 +59,15 @@ describe('GroupTable', () => {
     table.mark(table.open(marked, 1, AT));
     for (let key = 0; key < 1_000; key += 1) table.open(keyOfText(`once ${key}`), 1, AT + key);
     expect(table.find(marked)).not.toBe(NO_GROUP);
+  });
+
+  it('tells accounts apart, whatever their keys', () => {
+    const table = new GroupTable(ONE_SET);
+    const others = [keyOfText('other 1'), keyOfText('other 2')];
+    for (const key of others) table.open(key, keyOfText('an account').low, AT);
+    const flood = keyOfText('another account').low;
+    for (let key = 0; key < 1_000; key += 1) table.open(keyOfText(`flood ${key}`), flood, AT + key);
+    for (const key of others) expect(table.find(key)).not.toBe(NO_GROUP);
   });
 
   it('lets a flood of one account push out its own groups, not those of others', () => {

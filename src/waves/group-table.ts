@@ -1,6 +1,6 @@
 /** Decides what is remembered of a group: decayed counts, a sum, a sketch of distinct values; in a table bounded by bytes. */
 import type { GroupKey } from './group-key.ts';
-import { distinctOf, GroupPeople, PEOPLE_BYTES, setSketchBit } from './group-people.ts';
+import { countOne, distinctOf, GroupPeople, PEOPLE_BYTES, setSketchBit } from './group-people.ts';
 
 /** Windows of the counts: a count has decayed to 1/e after two hours, a day, a week, 45 days. */
 export const HOURS = 0;
@@ -13,7 +13,9 @@ const WINDOWS = WINDOW_S.length;
 const WAYS = 8;
 export const NO_GROUP = -1;
 /** Bytes of a place in all arrays. */
-export const GROUP_BYTES = 4 * (WINDOWS + 11) + PEOPLE_BYTES;
+export const GROUP_BYTES = 4 * (WINDOWS + 7) + 2 * 3 + 1 + PEOPLE_BYTES;
+/** Bits of an account's key by which the groups of one account are told from those of others. */
+const ACCOUNT_BITS = 0xffff;
 
 /** Order in which a full set forgets: without marks first, then of the account with the most places, then the quietest. */
 const UNMARKED = 2 ** 40;
@@ -26,34 +28,34 @@ const SHARE = 2 ** 33;
 export class GroupTable {
   /** Those of each group who were let in, by its place. */
   readonly people: GroupPeople;
-  readonly #mask: number;
+  readonly #sets: number;
   readonly #low: Int32Array;
   readonly #high: Int32Array;
-  readonly #account: Int32Array;
+  readonly #account: Uint16Array;
   readonly #first: Uint32Array;
   readonly #last: Uint32Array;
-  readonly #marks: Uint32Array;
-  readonly #stopped: Uint32Array;
-  readonly #hosting: Uint32Array;
+  readonly #marks: Uint8Array;
+  readonly #stopped: Uint16Array;
+  readonly #hosting: Uint16Array;
   readonly #counts: Float32Array;
   readonly #sums: Float32Array;
   readonly #sketchLow: Int32Array;
   readonly #sketchHigh: Int32Array;
 
-  /** @param bytes max. size; less by up to a half, because the number of sets is a power of two */
+  /** @param bytes max. size */
   constructor(bytes: number) {
-    const sets = 2 ** Math.floor(Math.log2(Math.max(1, bytes / GROUP_BYTES / WAYS)));
+    const sets = Math.max(1, Math.floor(bytes / GROUP_BYTES / WAYS));
     const places = sets * WAYS;
     this.people = new GroupPeople(places);
-    this.#mask = sets - 1;
+    this.#sets = sets;
     this.#low = new Int32Array(places);
     this.#high = new Int32Array(places);
-    this.#account = new Int32Array(places);
+    this.#account = new Uint16Array(places);
     this.#first = new Uint32Array(places);
     this.#last = new Uint32Array(places);
-    this.#marks = new Uint32Array(places);
-    this.#stopped = new Uint32Array(places);
-    this.#hosting = new Uint32Array(places);
+    this.#marks = new Uint8Array(places);
+    this.#stopped = new Uint16Array(places);
+    this.#hosting = new Uint16Array(places);
     this.#counts = new Float32Array(places * WINDOWS);
     this.#sums = new Float32Array(places);
     this.#sketchLow = new Int32Array(places);
@@ -62,7 +64,7 @@ export class GroupTable {
 
   /** Place of a group; `NO_GROUP` where it is not known. */
   find({ low, high }: GroupKey): number {
-    const begin = (low & this.#mask) * WAYS;
+    const begin = this.#begin(low);
     for (let place = begin; place < begin + WAYS; place += 1)
       if (this.#low[place] === low && this.#high[place] === high && this.#last[place] !== 0) return place;
     return NO_GROUP;
@@ -154,10 +156,11 @@ export class GroupTable {
 
   /** Notes what became of a member, and where it came from. */
   note(place: number, isStopped: boolean, isHosting: boolean): void {
-    if (isStopped) this.#stopped[place] = (this.#stopped[place] as number) + 1;
-    if (isHosting) this.#hosting[place] = (this.#hosting[place] as number) + 1;
+    if (isStopped) countOne(this.#stopped, place);
+    if (isHosting) countOne(this.#hosting, place);
   }
 
+  /** At most 65,535, as `hosting`. */
   stopped(place: number): number {
     return this.#stopped[place] as number;
   }
@@ -199,8 +202,13 @@ export class GroupTable {
     this.#last[place] = at;
   }
 
+  /** First place of the set of a key. */
+  #begin(low: number): number {
+    return ((low >>> 0) % this.#sets) * WAYS;
+  }
+
   #room(low: number, account: number): number {
-    const begin = (low & this.#mask) * WAYS;
+    const begin = this.#begin(low);
     let [best, bestRank] = [begin, Number.NEGATIVE_INFINITY];
     for (let place = begin; place < begin + WAYS; place += 1) {
       if (this.#last[place] === 0) return place;
@@ -212,7 +220,7 @@ export class GroupTable {
 
   #rankToForget(begin: number, place: number, newcomer: number): number {
     const account = this.#account[place] as number;
-    let share = account === newcomer ? 1 : 0;
+    let share = account === (newcomer & ACCOUNT_BITS) ? 1 : 0;
     for (let other = begin; other < begin + WAYS; other += 1)
       if (this.#account[other] === account) share += 1;
     const unmarked = this.#marks[place] === 0 ? UNMARKED : 0;

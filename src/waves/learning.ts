@@ -13,7 +13,8 @@ import type { WaveMember } from './wave-member.ts';
 const PRIOR_WEIGHT = 200;
 /** A domain is new to the account for two weeks. */
 export const FRESH_S = 14 * 86_400;
-const GROUPS_SHARE = 0.9;
+/** Share of the memory for groups; the rest knows the people of a day. */
+const GROUPS_SHARE = 0.8;
 /** Share of members of waves above which everybody with a mark of theirs is one. */
 const MOSTLY = 0.75;
 

@@ -7,15 +7,15 @@ const PLACE_BYTES = 12;
 
 /** People by their keys; a full set of eight forgets the one that was seen first. */
 export class RecentPeople {
-  readonly #mask: number;
+  readonly #sets: number;
   readonly #low: Int32Array;
   readonly #high: Int32Array;
   readonly #seen: Uint32Array;
 
   /** @param bytes max. size */
   constructor(bytes: number) {
-    const sets = 2 ** Math.floor(Math.log2(Math.max(1, bytes / PLACE_BYTES / WAYS)));
-    this.#mask = sets - 1;
+    const sets = Math.max(1, Math.floor(bytes / PLACE_BYTES / WAYS));
+    this.#sets = sets;
     this.#low = new Int32Array(sets * WAYS);
     this.#high = new Int32Array(sets * WAYS);
     this.#seen = new Uint32Array(sets * WAYS);
@@ -23,7 +23,7 @@ export class RecentPeople {
 
   /** Notes a person. Returns whether it was noted within a day before. @param at seconds since the epoch */
   note({ low, high }: GroupKey, at: number): boolean {
-    const begin = (low & this.#mask) * WAYS;
+    const begin = ((low >>> 0) % this.#sets) * WAYS;
     let oldest = begin;
     for (let place = begin; place < begin + WAYS; place += 1) {
       const seen = this.#seen[place] as number;

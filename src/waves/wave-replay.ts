@@ -16,7 +16,7 @@ export interface WaveReplay
 }
 
 /** Memory of a service for all its accounts, bytes. */
-export const LEARNER_BYTES = 64_000_000;
+export const LEARNER_BYTES = 24_000_000;
 
 /** Days that the service looks back unless it is told otherwise. */
 const MAILBOX_DAYS = 90;
