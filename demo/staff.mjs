@@ -42,6 +42,7 @@ export async function hireStaff({ store, makeId, from, to }) {
       overage: false,
       monthlyQuota: null,
       requestsPerSecond: null,
+      timeZone: 'UTC',
       thresholds: null,
       createdAt: from + at,
       ...invitation,

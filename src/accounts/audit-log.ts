@@ -12,6 +12,7 @@ export function describeAccountChanges(changes: AccountChanges): string {
     ['overage', changes.overage],
     ['monthly quota', changes.monthlyQuota],
     ['requests per second', changes.requestsPerSecond],
+    ['time zone', changes.timeZone],
   ];
   return limits
     .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${wordOf(value)}`))

@@ -16,7 +16,13 @@ describe('the directory', () => {
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'gatehouse-directory-'));
     store = openSqliteStore({ directory: place, forTests: BUILT_THREADS });
-    const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+    const plain = {
+      plan: 'pro',
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      timeZone: 'UTC',
+    } as const;
     await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
     const unused = { shadow: false, thresholds: null, createdAt: 1, lastUsedAt: null, revokedAt: null };
     const key = { id: 'key_a', accountId: 'acc_a', name: 'k', mode: 'live', prefix: 'sk_live_0123' } as const;

@@ -29,6 +29,7 @@ export async function makeFirstAccount(
     overage: false,
     monthlyQuota: null,
     requestsPerSecond: null,
+    timeZone: 'UTC',
     thresholds: null,
     createdAt: now,
   };

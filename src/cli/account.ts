@@ -1,10 +1,11 @@
 /** gatehouse account: creates, changes and shows accounts. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { describeAccountChanges, describeThresholds } from '../accounts/audit-log.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
+import { parseTimeZone, type TimeZone, UTC } from '../model/time-zone.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { Account, AccountChanges } from '../store/store.ts';
 import { deleteAccount } from './account-delete.ts';
@@ -29,6 +30,7 @@ type OwnLimit = number | 'plan';
 interface LimitOptions extends OutputOptions {
   readonly monthlyQuota?: OwnLimit;
   readonly rps?: OwnLimit;
+  readonly timeZone?: TimeZone;
 }
 
 interface CreateOptions extends LimitOptions {
@@ -55,6 +57,9 @@ const limitOptions = () => [
     limit(0, MAX_QUOTA),
   ),
   new Option('--rps <n>', 'requests per second; “plan” for the plan’s own').argParser(limit(1, MAX_RPS)),
+  new Option('--time-zone <name>', 'the zone in which its pages show times, such as Europe/Berlin').argParser(
+    timeZone,
+  ),
 ];
 
 function create(): Command {
@@ -74,6 +79,7 @@ function create(): Command {
       monthlyQuota: limits.monthlyQuota ?? null,
       requestsPerSecond: limits.requestsPerSecond ?? null,
       thresholds: null,
+      timeZone: limits.timeZone ?? UTC,
       createdAt: now,
     };
     const entry = auditEntry(
@@ -142,14 +148,20 @@ function auditEntriesOf({ id, ...before }: Account, changes: AccountChanges): Au
 }
 
 /** Limits as they are stored: `undefined` without the option, `null` for the plan's. */
-function limitsFrom({ monthlyQuota, rps }: LimitOptions) {
+function limitsFrom({ monthlyQuota, rps, timeZone }: LimitOptions) {
   const toStored = (value: OwnLimit | undefined) => (value === 'plan' ? null : value);
-  return { monthlyQuota: toStored(monthlyQuota), requestsPerSecond: toStored(rps) };
+  return { monthlyQuota: toStored(monthlyQuota), requestsPerSecond: toStored(rps), timeZone };
 }
 
 function limit(min: number, max: number) {
   const read = wholeNumber(min, max);
   return (text: string): OwnLimit => (text === 'plan' ? text : read(text));
+}
+
+function timeZone(text: string): TimeZone {
+  const zone = parseTimeZone(text);
+  if (zone !== undefined) return zone;
+  throw new InvalidArgumentError('Use an IANA name such as Europe/Berlin, or UTC.');
 }
 
 function toRow(shown: Account) {
@@ -163,6 +175,7 @@ function toRow(shown: Account) {
     overage: shown.overage,
     challenge: shown.thresholds?.challenge ?? null,
     block: shown.thresholds?.block ?? null,
+    time_zone: shown.timeZone,
     created_at: toTime(shown.createdAt),
   };
 }

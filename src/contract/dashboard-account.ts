@@ -35,9 +35,17 @@ export interface Session {
     readonly name: string;
     readonly plan: PlanName;
     readonly role: Role;
+    /** IANA name of the zone in which its pages show times. */
+    readonly time_zone: string;
   }[];
   /** Sources whose answers do not count at the moment. */
   readonly distrusted: readonly DistrustedSource[];
+}
+
+/** What owners set for the pages of their account. */
+export interface AccountSettings {
+  /** IANA name. */
+  readonly time_zone: string;
 }
 
 /** A key or hook whose signups nearly all have one IP. */
@@ -56,8 +64,11 @@ export interface Overview {
   readonly period: Period;
   /** Time at which the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
-  /** One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day), oldest first, empty ones and those to come with zeros. */
-  readonly series: readonly ({ readonly at: string } & AnswerCounts)[];
+  /**
+   * One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day, of the account's clock), oldest first, empty ones and those to come
+   * with zeros. `at`: when it begins; `to`: when the next does.
+   */
+  readonly series: readonly ({ readonly at: string; readonly to: string } & AnswerCounts)[];
   readonly totals: AnswerCounts;
   /**
    * Keys that let in `totals.observed`, those with the most first; empty also where there are too many signups in shadow

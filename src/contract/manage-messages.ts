@@ -36,6 +36,8 @@ const QUOTA = 'Its own monthly quota of assessments; null: that of the plan.';
 const RATE = 'Its own limit of requests per second; null: that of the plan.';
 const OWN_THRESHOLDS = 'The scores from which signups are challenged and blocked; null: those of';
 const MODE = '`live`, or `test` for the sandbox.';
+const ZONE =
+  'IANA name of the zone in which the dashboard shows times, and by which its days begin: `Europe/Berlin`.';
 const SHADOW = 'Whether every answer is `allow`, independent of the verdict.';
 
 export const ManageThresholds = Type.Object(
@@ -51,6 +53,7 @@ const accountSettings = {
   monthly_quota: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1e12 }), QUOTA)),
   requests_per_second: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100_000 }), RATE)),
   thresholds: Type.Optional(orNull(ManageThresholds, `${OWN_THRESHOLDS} 30 and 60.`)),
+  time_zone: Type.Optional(text(ZONE)),
 };
 const plan = oneOf(PLAN_NAMES, 'The plan: rate limit and monthly quota.');
 
@@ -71,6 +74,7 @@ export const ManageAccount = Type.Object(
     monthly_quota: orNull(Type.Integer(), QUOTA),
     requests_per_second: orNull(Type.Integer(), RATE),
     thresholds: orNull(ManageThresholds, `${OWN_THRESHOLDS} 30 and 60.`),
+    time_zone: text(ZONE),
     created_at: instant('When it was created, UTC.'),
   },
   { title: 'ManageAccount' },

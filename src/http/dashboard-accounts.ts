@@ -8,11 +8,12 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageAccount } from '../contract/manage-messages.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
+import { parseTimeZone, type TimeZone, UTC } from '../model/time-zone.ts';
 import { monthOf } from '../platform/month.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../store/store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
+import { bodyOf, SHORT_TEXT, shown, unusable } from './dashboard-values.ts';
 
 export interface AccountRoutesOptions {
   readonly store: Pick<AccountStore, 'saveAccount' | 'changeAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
@@ -28,6 +29,7 @@ export interface LimitChanges {
   /** `null`: what the plan includes. */
   readonly monthly_quota?: number | null | undefined;
   readonly requests_per_second?: number | null | undefined;
+  readonly time_zone?: string | undefined;
 }
 
 const PROPERTIES = {
@@ -36,6 +38,7 @@ const PROPERTIES = {
   overage: { type: 'boolean' },
   monthly_quota: { type: ['integer', 'null'], minimum: 0, maximum: 1e12 },
   requests_per_second: { type: ['integer', 'null'], minimum: 1, maximum: 100_000 },
+  time_zone: SHORT_TEXT,
 };
 
 export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOptions): void {
@@ -61,9 +64,9 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     async handle({ body, now, auditEntry }) {
       const id = options.makeId('acc', now);
       const changes = readAccountChanges(body, body.plan);
-      const { overage = false, monthlyQuota = null, requestsPerSecond = null } = changes;
+      const { overage = false, monthlyQuota = null, requestsPerSecond = null, timeZone = UTC } = changes;
       const name = readName(body.name);
-      const limits = { overage, monthlyQuota, requestsPerSecond, thresholds: null };
+      const limits = { overage, monthlyQuota, requestsPerSecond, timeZone, thresholds: null };
       const account = { id, name, plan: body.plan, ...limits, createdAt: now };
       await store.saveAccount(
         account,
@@ -110,7 +113,19 @@ export function readAccountChanges(changes: LimitChanges, currentPlan: PlanName)
     overage: changes.plan === 'free' ? false : changes.overage,
     monthlyQuota: changes.monthly_quota,
     requestsPerSecond: changes.requests_per_second,
+    timeZone: changes.time_zone === undefined ? undefined : readTimeZone(changes.time_zone),
   };
+}
+
+/** @throws Problem `invalid_value` */
+function readTimeZone(text: string): TimeZone {
+  const zone = parseTimeZone(text);
+  if (zone !== undefined) return zone;
+  throw unusable(
+    'time_zone',
+    `${shown(text)} is not a time zone.`,
+    'Send a name of the IANA time zone database such as Europe/Berlin, or UTC.',
+  );
 }
 
 /** An account as both APIs show it. */
@@ -123,6 +138,7 @@ export function showAccount(account: Account): ManageAccount {
     monthly_quota: account.monthlyQuota,
     requests_per_second: account.requestsPerSecond,
     thresholds: account.thresholds,
+    time_zone: account.timeZone,
     created_at: toTimestamp(account.createdAt),
   };
 }

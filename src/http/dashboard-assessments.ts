@@ -27,7 +27,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     path: '/accounts/:account/assessments',
     minRole: 'member',
     async handle({ account, query, now }): Promise<AssessmentSearchResult> {
-      const search = readLogFilter(query, readers, now);
+      const search = readLogFilter(query, readers, { now, timeZone: account.timeZone });
       const { after: place, limit } = readPage(query, (mark) => Number.isSafeInteger(Number(mark)));
       const after = place && { at: place.at, seq: Number(place.mark) };
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
@@ -43,7 +43,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     path: '/accounts/:account/assessments.csv/ready',
     minRole: 'member',
     async handle({ account, query, now }) {
-      const search = readLogFilter(query, readers, now);
+      const search = readLogFilter(query, readers, { now, timeZone: account.timeZone });
       await requireIndexed(store, search.to);
       places.enter(account.id)();
     },
@@ -54,7 +54,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
     path: '/accounts/:account/assessments.csv',
     minRole: 'member',
     async handle({ account, query, context, now, audit }) {
-      const search = readLogFilter(query, readers, now);
+      const search = readLogFilter(query, readers, { now, timeZone: account.timeZone });
       await requireIndexed(store, search.to);
       if (context.response.destroyed) throw new NobodyWaits();
       // The place is free again when the last byte is sent or the connection is closed, for every answer.

@@ -17,7 +17,7 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
     minRole: 'member',
     async handle({ account, query, now }): Promise<FeedbackPage> {
       const mode = readMode(query.mode, 'live');
-      const { from, to } = spanOf(readPeriod(query.period, '24h'), now);
+      const { from, to } = spanOf(readPeriod(query.period, '24h'), now, account.timeZone);
       const { after: place, limit } = readPage(query);
       const after = place && { at: place.at, requestId: place.mark };
       const progress = await store.indexing();

@@ -242,8 +242,16 @@ function createCount({ store, readers }: Pick<FindRouteOptions, 'store' | 'reade
   ): Promise<FoundSignups> => {
     const query = { ...filter, mode } as Readonly<Record<string, string>>;
     const [counts, newest] = await Promise.all([
-      store.countVerdicts(account.id, readLogFilter({ ...query, period: '30d' }, readers, now)),
-      store.findAssessments(account.id, readLogFilter(query, readers, now), null, 1),
+      store.countVerdicts(
+        account.id,
+        readLogFilter({ ...query, period: '30d' }, readers, { now, timeZone: account.timeZone }),
+      ),
+      store.findAssessments(
+        account.id,
+        readLogFilter(query, readers, { now, timeZone: account.timeZone }),
+        null,
+        1,
+      ),
     ]);
     const [row] = newest.rows;
     return {

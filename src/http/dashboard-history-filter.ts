@@ -4,6 +4,7 @@ import { DETECTOR_NAMES } from '../contract/detectors.ts';
 import { type FilterValues, parseFilterValues } from '../contract/filter-values.ts';
 import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
+import type { TimeZone } from '../model/time-zone.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import { type ChosenValues, chooses, type DomainScope } from '../store/history-choices.ts';
 import type { AddressBlock } from '../store/history-search.ts';
@@ -19,7 +20,14 @@ export interface SearchReaders {
   readonly domain: (text: string) => string | undefined;
 }
 
-type Reading = (text: string, readers: SearchReaders, now: number) => HistorySearch;
+/** The clock by which a period is read. */
+export interface AccountClock {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly timeZone: TimeZone;
+}
+
+type Reading = (text: string, readers: SearchReaders, clock: AccountClock) => HistorySearch;
 
 const MAX_VALUES = 100;
 const HIGHEST_ASN = 4_294_967_295;
@@ -73,7 +81,7 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     read: mailboxOf,
     toSearch: (mailbox) => ({ mailbox }),
   }),
-  period: (text, _, now) => spanOf(readPeriod(text), now),
+  period: (text, _, { now, timeZone }) => spanOf(readPeriod(text), now, timeZone),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
   feedback: (text, ...rest) => (text === 'any' ? { feedback: 'any' } : readFeedback(text, ...rest)),
@@ -195,7 +203,7 @@ const BESIDE = ['cursor', 'limit'];
 export function readLogFilter(
   query: Readonly<Record<string, string>>,
   readers: SearchReaders,
-  now: number,
+  clock: AccountClock,
 ): HistorySearch {
   const parts = Object.entries(query)
     .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
@@ -207,7 +215,7 @@ export function readLogFilter(
           `The filters are ${Object.keys(READINGS).join(', ')}.`,
         );
       }
-      return READINGS[name as keyof AssessmentFilter](value, readers, now);
+      return READINGS[name as keyof AssessmentFilter](value, readers, clock);
     });
   return parts.reduce(narrow, {});
 }

@@ -58,7 +58,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       const action = oneOf(['allow', 'deny'], 'action', body.action);
       const others = await store.listEntries(account.id);
       const trial = readListEntry(() => tryListEntry({ ...body, action }, others, now));
-      const { from } = spanOf('30d', now);
+      const { from } = spanOf('30d', now, account.timeZone);
       const count = createCount(action);
       const reached: Reached = { own: null, below: null };
       await requireIndexed(store);

@@ -89,7 +89,7 @@ describe('the comparison with the period before', () => {
     ['to the same instant', 100, { before: 3, compared: 4 }],
     ['to the same full half hour where the last one has too many', 0, { before: 2, compared: 3 }],
   ])('cuts both sides alike: %s', async (_, max, expected) => {
-    const span = spanOf('24h', NOW);
+    const span = spanOf('24h', NOW, 'UTC');
     const now = [span.from, span.from + 5, NOW - SLOT_MS, NOW - 1];
     const before = [span.from, NOW - SLOT_MS, NOW - 1, NOW, NOW + 60_000].map((at) => at - DAY_MS);
     const store = historyOf([...now, ...before], max);

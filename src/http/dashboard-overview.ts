@@ -24,7 +24,7 @@ import {
 } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { isOpen } from './dashboard-people.ts';
-import { bucketMsOf, DAY_MS, earlierSpan, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
+import { DAY_MS, earlierSpan, edgesOf, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { verdictsOf } from './dashboard-shadow.ts';
 import { monthSoFar } from './dashboard-usage.ts';
@@ -60,7 +60,7 @@ export function overviewRoute(
     async handle({ account, query, now }): Promise<Overview> {
       const mode = readMode(query.mode, 'live');
       const period = readPeriod(query.period, '24h');
-      const span = spanOf(period, now);
+      const span = spanOf(period, now, account.timeZone);
       const { from, to } = span;
       const stopped = { mode, shadow: false, from, to, verdicts: ['challenge', 'block'] as const };
       const progress = await store.indexing();
@@ -79,7 +79,7 @@ export function overviewRoute(
         indexing: toIndexBacklog(progress),
         period,
         as_of: toInstant(readAt),
-        series: seriesOf(traffic, span, bucketMsOf(period)),
+        series: seriesOf(traffic, edgesOf(period, now, account.timeZone)),
         totals: addUpAnswers(traffic.slots),
         observed_keys: observedKeys(observed, directory.keysOf(account.id)),
         challenges,
@@ -158,10 +158,12 @@ function observedKeys(
     .slice(0, MAX_OBSERVED_KEYS);
 }
 
-function seriesOf({ slots }: Traffic, { from, to }: Span, bucketMs: number): Overview['series'] {
-  const buckets = Array.from({ length: (to - from) / bucketMs }, (): AnswerCounts[] => []);
-  for (const slot of slots) buckets[Math.floor((slot.at - from) / bucketMs)]?.push(slot);
-  return buckets.map((counts, at) => ({ at: toInstant(from + at * bucketMs), ...addUpAnswers(counts) }));
+function seriesOf({ slots }: Traffic, edges: readonly number[]): Overview['series'] {
+  return edges.slice(0, -1).map((from, at) => {
+    const to = edges[at + 1] as number;
+    const within = slots.filter((slot) => slot.at >= from && slot.at < to);
+    return { at: toInstant(from), to: toInstant(to), ...addUpAnswers(within) };
+  });
 }
 
 function quotaOf(account: Account, used: number, now: number): Overview['quota'] {

@@ -1,5 +1,7 @@
-/** Decides what the last 24 hours, 7 days and 30 days are: one meaning for every page, count and link. */
+/** Decides what the last 24 hours, 7 days and 30 days of an account are: one meaning for every page, count and link. */
 import type { Period } from '../contract/dashboard-account.ts';
+import { createWallClock, type TimeZone } from '../model/time-zone.ts';
+import { SLOT_MS } from '../store/history-store.ts';
 import { oneOf } from './dashboard-values.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,22 +25,46 @@ export function readPeriod(text: string | undefined, otherwise?: Period): Period
 }
 
 /**
- * Whole hours of UTC for 24 hours, whole days of UTC for 7 and 30 days; the last is the current hour or day, which is not
- * over yet. So a count only changes when a signup comes in.
+ * Whole hours of the account's clock for 24 hours, whole days for 7 and 30 days; the last is the current hour or day, which
+ * is not over yet. So a count only changes when a signup comes in.
  */
-export function spanOf(period: Period, now: number): Span {
-  const { unitMs, units } = PERIODS[period];
-  const to = Math.floor(now / unitMs) * unitMs + unitMs;
-  return { from: to - units * unitMs, to };
+export function spanOf(period: Period, now: number, zone: TimeZone): Span {
+  const { count, edgeAt } = createEdges(period, now, zone);
+  return { from: edgeAt(0), to: edgeAt(count) };
 }
 
-/** Length of a bar of the period's chart; the period is a multiple of it. */
-export function bucketMsOf(period: Period): number {
-  return PERIODS[period].bucketMs;
+/** The instants at which the bars of the period's chart begin, and the end of the last. */
+export function edgesOf(period: Period, now: number, zone: TimeZone): number[] {
+  const { count, edgeAt } = createEdges(period, now, zone);
+  return Array.from({ length: count + 1 }, (_, at) => edgeAt(at));
+}
+
+/**
+ * A day has 23 or 25 hours where the clock changes. Rollups count half hours, so the days of a zone such as Asia/Kathmandu
+ * begin at a quarter past midnight.
+ */
+function createEdges(period: Period, now: number, zone: TimeZone) {
+  const { unitMs, units, bucketMs } = PERIODS[period];
+  const clock = createWallClock(zone);
+  const offsetMs = clock.wallOf(now) - now;
+  const shiftMs = modulo(offsetMs, SLOT_MS);
+  const wall = now + offsetMs - shiftMs;
+  const end = wall - modulo(wall, unitMs) + unitMs;
+  const count = (units * unitMs) / bucketMs;
+  const edgeAt = (at: number) => {
+    const edge = end + (at - count) * bucketMs;
+    // Hours all have one length: where the clock is put back, one of them comes twice.
+    return period === '24h' ? now + edge - wall : clock.instantOf(edge + shiftMs);
+  };
+  return { count, edgeAt };
 }
 
 /** The period before, up to the same time of it as now is in this one: what this period is compared with. */
 export function earlierSpan({ from, to }: Span, now: number): Span {
   const lengthMs = to - from;
   return { from: from - lengthMs, to: now - lengthMs };
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
 }

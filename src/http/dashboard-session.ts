@@ -7,6 +7,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import { Problem } from '../contract/problem.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import { isMadeUpEmail, MADE_UP_DOMAIN } from '../store/sign-in-store.ts';
+import type { Account } from '../store/store.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
@@ -46,13 +47,17 @@ async function accountsOf(
   { store, directory }: SessionOptions,
 ): Promise<Session['accounts']> {
   if (user.operator) {
-    return directory.accounts().map(({ id, name, plan }) => ({ id, name, plan, role: 'owner' as const }));
+    return directory.accounts().map((account) => ({ ...shown(account), role: 'owner' as const }));
   }
   const memberships = await store.memberships({ userId: user.id });
   return memberships.flatMap(({ accountId, role }) => {
     const account = directory.account(accountId);
-    return account === undefined ? [] : [{ id: account.id, name: account.name, plan: account.plan, role }];
+    return account === undefined ? [] : [{ ...shown(account), role }];
   });
+}
+
+function shown({ id, name, plan, timeZone }: Account) {
+  return { id, name, plan, time_zone: timeZone };
 }
 
 /** Signs a user in with the password just set or typed. @throws Problem when it is wrong, or not enough */

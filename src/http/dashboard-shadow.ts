@@ -26,7 +26,7 @@ export function shadowRoute(routes: DashboardRoutes, { store, directory }: Shado
     minRole: 'member',
     async handle({ account, query, now }): Promise<ShadowReport> {
       const period = readPeriod(query.period, '7d');
-      const span = spanOf(period, now);
+      const span = spanOf(period, now, account.timeZone);
       const progress = await store.indexing();
       const [live, test] = await Promise.all([
         store.shadowCounts(account.id, { mode: 'live', ...span }),

@@ -48,7 +48,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
     body: bodyOf(PROPERTIES, ['mode', 'period', 'thresholds']),
     async handle({ account, body, context, now }): Promise<Simulation> {
       const mode = readMode(body.mode);
-      const { from } = spanOf(readPeriod(body.period), now);
+      const { from } = spanOf(readPeriod(body.period), now, account.timeZone);
       const thresholds = readThresholds(body.thresholds);
       const baseline = oneOf(['current', 'answered'], 'baseline', body.baseline, 'current');
       const current = effectiveWeights(directory.policyOf(account.id)).weights;

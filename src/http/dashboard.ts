@@ -53,6 +53,7 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
+import { settingsRoute } from './dashboard-settings.ts';
 import { shadowRoute } from './dashboard-shadow.ts';
 import { sharedAddressesRoute } from './dashboard-shared-addresses.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
@@ -206,6 +207,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   campaignRoutes(routes, { store });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
+  settingsRoute(routes, { store, directory });
   tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { intelligence, onFault });
   mailHostRoutes(routes, { hosts });

@@ -36,6 +36,7 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
       overage: false,
       monthlyQuota: null,
       requestsPerSecond: null,
+      timeZone: 'UTC',
       thresholds: null,
       ...present(changesOf(body, body.plan)),
       name: readName(body.name),

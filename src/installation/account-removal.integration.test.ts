@@ -33,6 +33,7 @@ it('leaves the id of the account in no file', async () => {
     createdAt: 1,
     monthlyQuota: null,
     requestsPerSecond: null,
+    timeZone: 'UTC',
     thresholds: null,
   });
   await opened.beginAccountDeletion(ID, 1);

@@ -15,6 +15,7 @@ function caller(changes: Partial<Account> = {}): QuotaRequest['caller'] {
     overage: false,
     monthlyQuota: null,
     requestsPerSecond: null,
+    timeZone: 'UTC',
     thresholds: null,
     createdAt: 0,
     ...changes,

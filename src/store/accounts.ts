@@ -128,6 +128,7 @@ function accountRow(account: Account) {
     requests_per_second: account.requestsPerSecond,
     challenge: account.thresholds?.challenge ?? null,
     block: account.thresholds?.block ?? null,
+    time_zone: account.timeZone,
     created_at: account.createdAt,
   };
 }
@@ -158,6 +159,7 @@ function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue
     overage: overage === undefined ? undefined : Number(overage),
     monthly_quota: changes.monthlyQuota,
     requests_per_second: changes.requestsPerSecond,
+    time_zone: changes.timeZone,
     challenge: thresholds === null ? null : thresholds?.challenge,
     block: thresholds === null ? null : thresholds?.block,
     shadow: shadow === undefined ? undefined : Number(shadow),
@@ -175,6 +177,7 @@ function toAccount(row: Row): Account {
     monthlyQuota: row.monthly_quota as number | null,
     requestsPerSecond: row.requests_per_second as number | null,
     thresholds: toThresholds(row),
+    timeZone: row.time_zone as string,
     createdAt: row.created_at as number,
   };
 }

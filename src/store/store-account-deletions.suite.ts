@@ -36,6 +36,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
         overage: false,
         monthlyQuota: null,
         requestsPerSecond: null,
+        timeZone: 'UTC',
         thresholds: null,
         createdAt: NOW,
       };

@@ -15,6 +15,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       overage: false,
       monthlyQuota: null,
       requestsPerSecond: null,
+      timeZone: 'UTC',
       thresholds: null,
       createdAt: NOW,
       ...values,
@@ -40,6 +41,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         overage: true,
         monthlyQuota: 0,
         requestsPerSecond: 7,
+        timeZone: 'America/Argentina/Buenos_Aires',
         thresholds: { challenge: 1, block: 100 },
       });
       const before = await store().directoryVersion();

@@ -31,7 +31,13 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   const entriesOf = async (accountId: string) => (await store().auditEntries(accountId, null, 100)).entries;
 
   const account = (id: string) => {
-    const limits = { overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
+    const limits = {
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      timeZone: 'UTC',
+      thresholds: null,
+    };
     return { id, name: 'audited', plan: 'pro', ...limits, createdAt: NOW } as const;
   };
   const newAccount = async () => {

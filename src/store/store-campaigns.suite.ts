@@ -15,7 +15,13 @@ export function describeCampaigns(store: () => Store, makeId: MakeId): void {
   describe('campaigns', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+      const plain = {
+        plan: 'pro',
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+      } as const;
       await store().saveAccount({ id, name: 'waves', ...plain, thresholds: null, createdAt: NOW });
       return id;
     }

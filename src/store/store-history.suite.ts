@@ -345,7 +345,13 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
 }
 
 function account(id: string): Account {
-  const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+  const plain = {
+    plan: 'pro',
+    overage: false,
+    monthlyQuota: null,
+    requestsPerSecond: null,
+    timeZone: 'UTC',
+  } as const;
   return { id, name: 'log', ...plain, thresholds: null, createdAt: NOW };
 }
 

@@ -26,7 +26,13 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
     });
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const limits = { overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
+      const limits = {
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+        thresholds: null,
+      };
       await store().saveAccount({ id, name: 'shop', plan: 'free', ...limits, createdAt: NOW });
       return id;
     }

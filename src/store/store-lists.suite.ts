@@ -12,7 +12,13 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
   describe('own lists', () => {
     const newAccount = async () => {
       const id = makeId('acc', NOW);
-      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+      const plain = {
+        plan: 'pro',
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+      } as const;
       await store().saveAccount({ id, name: 'lists', ...plain, thresholds: null, createdAt: NOW });
       return id;
     };

@@ -12,7 +12,13 @@ export function describeMailboxes(store: () => Store, makeId: MakeId): void {
   describe('addresses of mailboxes', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+      const plain = {
+        plan: 'pro',
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+      } as const;
       await store().saveAccount({ id, name: 'tags', ...plain, thresholds: null, createdAt: NOW });
       return id;
     }

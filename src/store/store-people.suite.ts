@@ -12,7 +12,13 @@ const HARD = 'Ünïcode \u0000 & a lone \ud800';
 
 export async function savePlainAccount(store: Store, makeId: MakeId): Promise<string> {
   const id = makeId('acc', NOW);
-  const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+  const plain = {
+    plan: 'pro',
+    overage: false,
+    monthlyQuota: null,
+    requestsPerSecond: null,
+    timeZone: 'UTC',
+  } as const;
   await store.saveAccount({ id, name: 'people', ...plain, thresholds: null, createdAt: NOW });
   return id;
 }

@@ -26,7 +26,13 @@ export function describeTokens(store: () => Store, makeId: MakeId): void {
   describe('tokens', () => {
     it('are read as they were saved, among the changes after a version', async () => {
       const accountId = makeId('acc', NOW);
-      const limits = { overage: false, monthlyQuota: null, requestsPerSecond: null, thresholds: null };
+      const limits = {
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+        thresholds: null,
+      };
       await store().saveAccount({ id: accountId, name: 'shop', plan: 'free', ...limits, createdAt: NOW });
       const before = await store().directoryVersion();
       const saved = [newToken(), newToken({ accountId, expiresAt: NOW + 1, scopes: ['audit:read'] })];

@@ -12,7 +12,13 @@ export function describeUsualDomains(store: () => Store, makeId: MakeId): void {
   describe('usual domains', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+      const plain = {
+        plan: 'pro',
+        overage: false,
+        monthlyQuota: null,
+        requestsPerSecond: null,
+        timeZone: 'UTC',
+      } as const;
       await store().saveAccount({ id, name: 'norm', ...plain, thresholds: null, createdAt: NOW });
       return id;
     }

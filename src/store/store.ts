@@ -7,6 +7,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import type { ManageToken } from '../model/manage-token.ts';
 import type { Thresholds } from '../model/policy.ts';
+import type { TimeZone } from '../model/time-zone.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
 import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
@@ -63,6 +64,8 @@ export interface Account {
   /** Override of the plan's requests per second. */
   readonly requestsPerSecond: number | null;
   readonly thresholds: Thresholds | null;
+  /** The zone in which its pages show times, and by which its days begin. */
+  readonly timeZone: TimeZone;
   readonly createdAt: number;
 }
 
@@ -91,6 +94,7 @@ export interface AccountChanges {
   readonly monthlyQuota?: number | null | undefined;
   readonly requestsPerSecond?: number | null | undefined;
   readonly thresholds?: Thresholds | null | undefined;
+  readonly timeZone?: TimeZone | undefined;
 }
 
 /** Changes of a key, in the same way. A revocation stays: its time can be set once. */

@@ -8,7 +8,7 @@ import type {
 } from '../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';
-import { bucketMsOf, earlierSpan, type Span, spanOf } from '../../src/http/dashboard-periods.ts';
+import { earlierSpan, type Span, spanOf } from '../../src/http/dashboard-periods.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -17,6 +17,8 @@ import { withStored } from '../support/stored.ts';
 const PERIODS = ['24h', '7d', '30d'] as const;
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
 
+/** Its days begin in the middle of an hour of UTC. */
+const ZONE = 'Asia/Kolkata';
 /** Longer than the tests take. */
 const LATER_MS = 9 * 60_000;
 
@@ -33,7 +35,7 @@ let account: string;
 const made: Made[] = [];
 
 beforeAll(async () => {
-  scene = await startScene();
+  scene = await startScene({ account: { timeZone: ZONE } });
   account = `/accounts/${scene.account.id}`;
   member = await signIn(
     scene.service,
@@ -41,7 +43,7 @@ beforeAll(async () => {
   );
   const now = Date.now();
   const edges = PERIODS.flatMap((period) => {
-    const { from, to } = spanOf(period, now);
+    const { from, to } = spanOf(period, now, ZONE);
     // The last rows are those that a window of 30 × 24 hours counts but this period does not, or the reverse.
     const sameTimeBefore = now - (to - from);
     // What follows the same time of the period before, in its half hour, belongs to no comparison.
@@ -75,9 +77,9 @@ afterAll(async () => {
 /** A result, with the bounds of the period before and after the request. */
 async function during<T>(period: Period, request: () => Promise<T>): Promise<{ answer: T; inside: Made[] }> {
   for (;;) {
-    const span = spanOf(period, Date.now());
+    const span = spanOf(period, Date.now(), ZONE);
     const answer = await request();
-    if (same(span, spanOf(period, Date.now())))
+    if (same(span, spanOf(period, Date.now(), ZONE)))
       return { answer, inside: made.filter(({ at }) => at >= span.from && at < span.to) };
   }
 }
@@ -120,8 +122,7 @@ describe.each(PERIODS)('the last %s', (period) => {
       return Promise.all(
         json.series
           .filter(({ allow, challenge, block }) => allow + challenge + block > 0)
-          .map(async ({ at, allow, challenge, block }) => {
-            const to = new Date(Date.parse(at) + bucketMsOf(period)).toISOString();
+          .map(async ({ at, to, allow, challenge, block }) => {
             return { counted: allow + challenge + block, rows: (await behind({ from: at, to })).length };
           }),
       );
@@ -160,7 +161,7 @@ describe('the period before', () => {
     );
     const now = Date.now();
     for (const { period, before } of answer) {
-      const earlier = earlierSpan(spanOf(period, now), now);
+      const earlier = earlierSpan(spanOf(period, now, ZONE), now);
       const inside = made.filter(({ at }) => at >= earlier.from && at < earlier.to);
       if (!made.some(({ at }) => at < earlier.from)) expect(before, period).toBeNull();
       else expect(before && signupsOf(before), period).toBe(inside.length);
@@ -177,7 +178,7 @@ describe('the period before', () => {
 
 describe('the history', () => {
   it('treats instants with a period as a narrower period, never a wider one', async () => {
-    const { from } = spanOf('7d', Date.now());
+    const { from } = spanOf('7d', Date.now(), ZONE);
     const early = new Date(from - 20 * 86_400_000).toISOString();
     const late = new Date(from + 1).toISOString();
     const { answer } = await during('7d', () =>

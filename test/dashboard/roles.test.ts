@@ -177,6 +177,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'owner',
   'DELETE /lists/:id/history': 'owner',
   'GET /audit': 'owner',
+  'PATCH /settings': 'owner',
   'GET /campaigns': 'member',
   'GET /campaigns/:campaign': 'member',
   'POST /campaigns/:campaign/decision': 'owner',

@@ -39,7 +39,7 @@ describe('the simulator', () => {
   const policyOf = async () => (await window.api<PolicyPage>('GET', `/accounts/${account}/policy`)).body;
   const liveRows = () =>
     readRows(installation, account).filter(
-      ({ mode, at }) => mode === 'live' && at >= spanOf('30d', Date.now()).from,
+      ({ mode, at }) => mode === 'live' && at >= spanOf('30d', Date.now(), 'UTC').from,
     );
   const simulate = async (body: object) => {
     const request = { mode: 'live', period: '30d', ...body };

@@ -180,11 +180,16 @@ describe('an account', () => {
       {},
       { name: 'new', plan: 'starter', overage: true },
     );
-    expect(made).toMatchObject({ overage: true, monthly_quota: null, thresholds: null });
+    expect(made).toMatchObject({ overage: true, monthly_quota: null, thresholds: null, time_zone: 'UTC' });
     const again = await send(all, 'POST', '/v1/manage/accounts', { name: 'new', plan: 'free' });
     expect(problemOf(again)).toEqual({ status: 409, code: 'conflict', param: 'name' });
     expect(again.text).toContain(made.id);
-    const changes = { plan: 'free', monthly_quota: 7, thresholds: { challenge: 5, block: 6 } };
+    const changes = {
+      plan: 'free',
+      monthly_quota: 7,
+      thresholds: { challenge: 5, block: 6 },
+      time_zone: 'Asia/Kolkata',
+    };
     const changed = { ...made, ...changes, overage: false };
     expect(await call('updateAccount', { account: made.id }, changes)).toEqual(changed);
     expect(await call('updateAccount', { account: made.id }, changes)).toEqual(changed);
@@ -192,7 +197,7 @@ describe('an account', () => {
     const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account: made.id });
     expect(data.map(({ action, detail }) => [action, detail])).toEqual([
       ['thresholds.set', 'challenge 5, block 6'],
-      ['account_changed', 'plan free, overage off, monthly quota 7'],
+      ['account_changed', 'plan free, overage off, monthly quota 7, time zone Asia/Kolkata'],
       ['account_created', 'plan starter, overage on'],
     ]);
   });
@@ -391,6 +396,7 @@ describe('a body that cannot be used', () => {
     ['updateAccount', { monthly_quota: -1 }, 'missing_field', 'monthly_quota'],
     ['updateAccount', { thresholds: { challenge: 9, block: 8 } }, 'invalid_value', 'challenge'],
     ['updateAccount', { thresholds: { challenge: 9 } }, 'missing_field', 'block'],
+    ['updateAccount', { time_zone: 'Europe/Nowhere' }, 'invalid_value', 'time_zone'],
     ['updateAccount', { thresholds: 7 }, 'missing_field', 'thresholds'],
     ['createKey', { name: 'x', mode: 'prod' }, 'missing_field', 'mode'],
     ['createKey', { name: 'a\nb', mode: 'live' }, 'invalid_value', 'name'],

@@ -30,6 +30,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
       overage: true,
       monthlyQuota: 50_000,
       requestsPerSecond: null,
+      timeZone: 'UTC',
       thresholds: { challenge: 20, block: 80 },
       createdAt: now,
     });

@@ -24,6 +24,7 @@ export async function plant(installation: Installation, fields: Partial<Account>
     overage: false,
     monthlyQuota: null,
     requestsPerSecond: null,
+    timeZone: 'UTC',
     thresholds: null,
     createdAt: Date.now(),
     ...fields,

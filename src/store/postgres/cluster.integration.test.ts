@@ -134,6 +134,7 @@ describe('nodes on one database', () => {
       overage: false,
       monthlyQuota: null,
       requestsPerSecond: null,
+      timeZone: 'UTC',
       thresholds: null,
       createdAt: NOW,
     } as const;

@@ -285,7 +285,7 @@ describe('the history of a filled database', () => {
     it('are removed when their month is dropped', async () => {
       const old = Math.floor(Date.UTC(2026, 2, 31) / SLOT_MS);
       await client.query(
-        "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 0, 1)",
+        "INSERT INTO accounts VALUES ($1, 'a', 'pro', false, NULL, NULL, NULL, NULL, 'UTC', 0, 1)",
         [ACCOUNT],
       );
       await client.query("INSERT INTO tallies VALUES ($1, $2, 'live', '{}', '{}', '{}')", [ACCOUNT, old]);

@@ -13,6 +13,7 @@ const ACCOUNT = {
   overage: false,
   monthlyQuota: null,
   requestsPerSecond: null,
+  timeZone: 'UTC',
   thresholds: null,
   createdAt: 0,
 } as const;

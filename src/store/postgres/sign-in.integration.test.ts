@@ -65,7 +65,13 @@ describe('sign-in with PostgreSQL', () => {
 
   it('an invitation is accepted once, by a new user or by an existing user', async () => {
     const accountId = name('acc_');
-    const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
+    const plain = {
+      plan: 'pro',
+      overage: false,
+      monthlyQuota: null,
+      requestsPerSecond: null,
+      timeZone: 'UTC',
+    } as const;
     await stores[0].saveAccount({ id: accountId, name: 'a', ...plain, thresholds: null, createdAt: NOW });
     const invite = async (email: string) => {
       const invitation = {

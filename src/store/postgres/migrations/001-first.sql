@@ -47,6 +47,7 @@ CREATE TABLE accounts (
   requests_per_second bigint,
   challenge int,
   block int,
+  time_zone text NOT NULL,
   created_at bigint NOT NULL,
   version bigint NOT NULL
 );

@@ -41,6 +41,7 @@ CREATE TABLE accounts (
   requests_per_second INTEGER,
   challenge INTEGER,
   block INTEGER,
+  time_zone TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   version INTEGER NOT NULL
 ) WITHOUT ROWID;
