@@ -39,7 +39,7 @@ export class GroupPeople {
     setSketchBit(this.#sketchLow, this.#sketchHigh, place, low);
   }
 
-  /** At most 65,535, as `named` and `blocked`. */
+  /** Number of them, at most 65,535, as `named` and `blocked`. */
   count(place: number): number {
     return this.#count[place] as number;
   }

@@ -160,7 +160,7 @@ export class GroupTable {
     if (isHosting) countOne(this.#hosting, place);
   }
 
-  /** At most 65,535, as `hosting`. */
+  /** Number of members who were stopped, at most 65,535, as `hosting`. */
   stopped(place: number): number {
     return this.#stopped[place] as number;
   }
