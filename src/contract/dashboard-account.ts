@@ -156,10 +156,12 @@ export interface ListPreview {
   readonly counted_from: string | null;
   /** Whether `counted_from` is about names below the domain only: all signups at its own name are counted. */
   readonly only_below: boolean;
-  /** Number of matches by the verdict that was answered. */
-  readonly matched: VerdictCounts;
+  /** Number of matches by answer. */
+  readonly matched: AnswerCounts;
   /** Those of them that people reported. */
-  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
+  readonly labelled: LabelledCounts;
+  /** Effect on those that were not only observed, if the entry had decided. */
+  readonly effect: LabelEffect;
   /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
   /** Up to 5 signups whose verdict would have changed first, each part newest first. */
@@ -203,6 +205,24 @@ export interface PolicyPage {
 /** The baseline of a comparison with a draft: the current settings, or the verdicts of the past. */
 export type SimulationBaseline = 'current' | 'answered';
 
+/** Signups that people reported: as good customers, and as fraud (let in, or confirmed). Never one without the other. */
+export interface LabelledCounts {
+  readonly good: number;
+  readonly fraud: number;
+}
+
+/** Effect of a change on signups that people reported. */
+export interface LabelEffect {
+  /** Good customers that would get a milder verdict. */
+  readonly helped: number;
+  /** Good customers that would get a stricter verdict. */
+  readonly harmed: number;
+  /** Fraud that would get a stricter verdict. */
+  readonly stopped: number;
+  /** Fraud that would get a milder verdict. */
+  readonly let_in: number;
+}
+
 export interface SimulationRequest {
   readonly mode: KeyMode;
   readonly period: Period;
@@ -213,14 +233,16 @@ export interface SimulationRequest {
   readonly weights?: Readonly<Record<string, number>>;
   /** `current` by default. */
   readonly baseline?: SimulationBaseline;
+  /** Whether signups of keys in shadow mode count as well; those of `key` always do. `false` by default. */
+  readonly observed?: boolean;
 }
 
 /** Counts by a score under the draft, 101 of each. */
 export interface ScoreCounts {
   readonly all: readonly number[];
-  /** Those of them that people reported and that the baseline gets wrong. */
-  readonly false_positives: readonly number[];
-  readonly false_negatives: readonly number[];
+  /** Those of them that people reported. */
+  readonly good: readonly number[];
+  readonly fraud: readonly number[];
 }
 
 /** Counts by what decides a challenge and, as bursts alone never block, by what decides a block. */
@@ -229,14 +251,11 @@ export interface MovableCounts {
   readonly blocking: ScoreCounts;
 }
 
-export interface SimulationMove {
+/** Signups that would move from a verdict to another; `good` and `fraud` are those of them that people reported. */
+export interface SimulationMove extends LabelledCounts {
   readonly from: Verdict;
   readonly to: Verdict;
   readonly count: number;
-  /** Those of them that were reported as wrongly stopped and would be allowed. */
-  readonly false_positives_fixed: number;
-  /** Those of them that were reported as fraud and would not be allowed any more. */
-  readonly false_negatives_caught: number;
 }
 
 /** All counts are of the signups that the draft touches. */
@@ -245,28 +264,26 @@ export interface Simulation {
   readonly judged: number;
   /** True when the period has more: only the newest were evaluated. */
   readonly sampled: boolean;
-  /** Signups that the draft does not touch: of keys with thresholds of their own, and of revoked keys. */
-  readonly left_out: { readonly own_thresholds: number; readonly revoked: number };
+  /** Signups whose answer the draft does not change: of keys with own thresholds, in shadow mode, and revoked. */
+  readonly left_out: {
+    readonly own_thresholds: number;
+    readonly observed: number;
+    readonly revoked: number;
+  };
   /** 101 counts, one a score, under the baseline and under the draft. */
   readonly scores_before: readonly number[];
   readonly scores_after: readonly number[];
-  /** Reported mistakes that the baseline makes and that thresholds can fix, by score under the draft. */
-  readonly labels: readonly {
-    readonly score: number;
-    readonly false_positives: number;
-    readonly false_negatives: number;
-  }[];
+  /** Reported signups that thresholds can move, by score under the draft, lowest first. */
+  readonly labels: readonly ({ readonly score: number } & LabelledCounts)[];
   /** Those that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
   readonly movable: Readonly<Record<Verdict, MovableCounts>>;
   /** Moves that weights cause for keys with thresholds of their own: no other thresholds of the draft change them. */
   readonly kept_moves: readonly SimulationMove[];
   readonly before: VerdictCounts;
   readonly after: VerdictCounts;
-  /** Reported mistakes that the baseline makes. */
-  readonly reported: { readonly false_positives: number; readonly false_negatives: number };
-  /** Reported mistakes that would be fixed: wrongly stopped signups that would be allowed, and frauds that would not be. */
-  readonly false_positives_fixed: number;
-  readonly false_negatives_caught: number;
+  /** Reported signups among those judged. */
+  readonly labelled: LabelledCounts;
+  readonly effect: LabelEffect;
   /** Numbers of signups that would move between verdicts. */
   readonly moves: readonly SimulationMove[];
   /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */

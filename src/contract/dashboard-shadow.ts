@@ -29,6 +29,8 @@ export interface ShadowKeyReport {
   readonly reported: {
     /** Good customers that would have been challenged or blocked. */
     readonly good_stopped: number;
+    /** Good customers that would have been allowed. */
+    readonly good_allowed: number;
     /** Fraud that would have been challenged or blocked. */
     readonly fraud_stopped: number;
     /** Fraud that would have been allowed. */

@@ -1,7 +1,9 @@
 /** POST …/lists/preview: which signups of the last 30 days a new entry would have decided. */
-import type { ListPreview } from '../contract/dashboard-account.ts';
+import type { ListPreview, SimulationMove } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry, ListScope } from '../model/list-entry.ts';
+import { labelEffectOf, reportedAs } from '../signup/label-effect.ts';
+import { addAnswers, noAnswers } from '../store/answer-counts.ts';
 import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toAssessmentRow, toInstant } from './dashboard-history.ts';
@@ -109,25 +111,32 @@ function fromWhere({ own, below }: Reached): Pick<ListPreview, 'counted_from' | 
 
 function createCount(action: ListEntry['action']) {
   const outcome: Verdict = action === 'allow' ? 'allow' : 'block';
-  const matched = { allow: 0, challenge: 0, block: 0 };
-  const reported = { false_positives: 0, false_negatives: 0 };
+  const matched = noAnswers();
+  const labelled = { good: 0, fraud: 0 };
+  const moves: Pick<SimulationMove, 'from' | 'to' | 'good' | 'fraud'>[] = [];
   let overruled = 0;
   const changed: HistoryEntry[] = [];
   const same: HistoryEntry[] = [];
   return {
     add(row: HistoryEntry, result: ReturnType<ListTrial['resultOf']>): void {
       if (result === 'silent') return;
-      matched[row.verdict] += 1;
-      if (row.feedback === 'false_positive') reported.false_positives += 1;
-      if (row.feedback === 'false_negative') reported.false_negatives += 1;
+      const { verdict, shadow } = row;
+      addAnswers(matched, { verdict, shadow, count: 1 });
       if (result === 'overruled') overruled += 1;
-      const examples = result === 'decides' && row.verdict !== outcome ? changed : same;
+      // Of a key in shadow mode, the answer would have been the same.
+      const isChanged = result === 'decides' && verdict !== outcome && !shadow;
+      const reported = reportedAs(row.feedback);
+      if (reported !== null) {
+        labelled[reported] += 1;
+        if (isChanged) moves.push({ from: verdict, to: outcome, good: 0, fraud: 0, [reported]: 1 });
+      }
+      const examples = isChanged ? changed : same;
       if (examples.length < MAX_SAMPLES) examples.push(row);
     },
-    /** Signups whose verdict would have changed come first. */
+    /** Signups whose answer would have changed come first. */
     total() {
       const samples = [...changed, ...same].slice(0, MAX_SAMPLES).map(toAssessmentRow);
-      return { matched, reported, overruled, samples };
+      return { matched, labelled, effect: labelEffectOf(moves), overruled, samples };
     },
   };
 }

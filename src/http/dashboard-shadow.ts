@@ -3,6 +3,7 @@ import type { Directory } from '../accounts/directory.ts';
 import type { VerdictCounts } from '../contract/dashboard-account.ts';
 import type { ShadowKeyReport, ShadowReport } from '../contract/dashboard-shadow.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
+import { reportedAs } from '../signup/label-effect.ts';
 import type { HistoryEntry, HistoryStore, ShadowCount, ShadowCounts } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { instantOrNull, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
@@ -74,9 +75,9 @@ function toKeyReport(
   { key, counts, labels }: KeyCounts & { readonly key: Key },
   latest: readonly HistoryEntry[],
 ): ShadowKeyReport {
-  const reported = (label: string, stopped: boolean) =>
+  const reported = (kind: 'good' | 'fraud', stopped: boolean) =>
     labels
-      .filter((each) => each.label === label && (each.verdict !== 'allow') === stopped)
+      .filter(({ label, verdict }) => reportedAs(label) === kind && (verdict !== 'allow') === stopped)
       .reduce((sum, { count }) => sum + count, 0);
   return {
     id: key.id,
@@ -87,9 +88,10 @@ function toKeyReport(
     verdicts: verdictsOf(counts),
     reasons: reasonsOf(counts),
     reported: {
-      good_stopped: reported('false_positive', true),
-      fraud_stopped: reported('confirmed_fraud', true) + reported('false_negative', true),
-      fraud_allowed: reported('false_negative', false),
+      good_stopped: reported('good', true),
+      good_allowed: reported('good', false),
+      fraud_stopped: reported('fraud', true),
+      fraud_allowed: reported('fraud', false),
     },
     latest: latest.map(toAssessmentRow),
   };

@@ -28,6 +28,7 @@ const PROPERTIES = {
   thresholds: THRESHOLDS_SCHEMA,
   weights: WEIGHTS_SCHEMA,
   baseline: TEXT,
+  observed: { type: 'boolean' },
 };
 const MAX_SIGNUPS = 50_000;
 const PLACES = { what: 'simulations', perAccount: 2, inAll: 6, retryAfterSeconds: 5 };
@@ -64,6 +65,7 @@ export function simulateRoute(routes: DashboardRoutes, { store, directory, clock
         keys: directory.keysOf(account.id),
         accountThresholds: directory.thresholdsOf(account.id),
         reweighted,
+        withObserved: body.observed ?? false,
         ...key,
       });
       return simulate(results, { thresholds, baseline, effectOn }, sampled);
@@ -80,18 +82,22 @@ export interface DraftTarget {
   readonly keyId?: string;
   /** Whether the draft has other weights: they affect every key. */
   readonly reweighted: boolean;
+  /** Whether signups of keys in shadow mode count as if these answered with the verdict. */
+  readonly withObserved: boolean;
 }
 
 /**
  * Decides which keys a draft affects, and which thresholds each key has now. Any other key id marks signups from the page
  * "Try it": the account's thresholds apply to those.
  */
-export function draftEffect({ keys, accountThresholds, keyId, reweighted }: DraftTarget) {
+export function draftEffect({ keys, accountThresholds, keyId, reweighted, withObserved }: DraftTarget) {
   const effects = new Map(keys.map((key) => [key.id, effectOnKey(key)]));
   const onOthers: DraftEffect = { kind: 'thresholds', current: accountThresholds };
 
-  function effectOnKey({ id, thresholds, revokedAt }: Key): DraftEffect {
+  function effectOnKey({ id, thresholds, shadow, revokedAt }: Key): DraftEffect {
     if (revokedAt !== null) return { kind: 'none', why: 'revoked' };
+    // Its answers stay `allow`, whatever the verdict is.
+    if (shadow && !withObserved && id !== keyId) return { kind: 'none', why: 'observed' };
     const current = thresholds ?? accountThresholds;
     if (thresholds === null || id === keyId) return { kind: 'thresholds', current };
     return reweighted ? { kind: 'weights', current } : { kind: 'none', why: 'own_thresholds' };

@@ -31,8 +31,14 @@ const cases = fc.array(
   fc.record<Case>({
     evidence: anyEvidence,
     mode: fc.constantFrom('live' as const, 'live' as const, 'test' as const),
-    keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked'),
-    feedback: fc.constantFrom(null, null, 'false_positive' as const, 'false_negative' as const),
+    keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked', 'observed'),
+    feedback: fc.constantFrom(
+      null,
+      null,
+      'false_positive' as const,
+      'false_negative' as const,
+      'confirmed_fraud' as const,
+    ),
   }),
   { maxLength: 80 },
 );
@@ -79,6 +85,7 @@ function accountDraft(moved: Thresholds, reweighed: boolean, baseline: Draft['ba
     plain: { kind: 'thresholds', current: IN_FORCE.plain },
     own,
     revoked: { kind: 'none', why: 'revoked' },
+    observed: { kind: 'none', why: 'observed' },
   };
   return { thresholds: moved, baseline, effectOn: (keyId) => effects[keyId] as DraftEffect };
 }
@@ -97,8 +104,7 @@ describe('a simulation', () => {
           moves: [],
           kept_moves: [],
           samples: [],
-          false_positives_fixed: 0,
-          false_negatives_caught: 0,
+          effect: { helped: 0, harmed: 0, stopped: 0, let_in: 0 },
         });
       }),
       LOGS,
@@ -119,7 +125,7 @@ describe('a simulation', () => {
           const results = samples.map((sample) => replay(sample, { current, draft }));
           const simulation = simulate(results, accountDraft(moved, true, baseline), false);
           const byHand = stored.flatMap(({ evidence, mode, keyId, feedback }, at) => {
-            if (keyId === 'revoked') return [];
+            if (keyId === 'revoked' || keyId === 'observed') return [];
             const sample = samples[at] as ReplaySample;
             const fixed = mode === 'test' || evidence.list !== null;
             const inForce = keyId === 'own' ? IN_FORCE.own : IN_FORCE.plain;
@@ -133,6 +139,7 @@ describe('a simulation', () => {
           expect(simulation.judged).toBe(byHand.length);
           expect(simulation.left_out).toEqual({
             own_thresholds: 0,
+            observed: stored.filter(({ keyId }) => keyId === 'observed').length,
             revoked: stored.filter(({ keyId }) => keyId === 'revoked').length,
           });
           for (const verdict of VERDICTS) {
@@ -151,22 +158,21 @@ describe('a simulation', () => {
           expect(simulation.scores_after).toEqual(
             scores.map((score) => count(({ to }) => to.score === score)),
           );
-          const stopped = byHand.filter(
-            ({ feedback, from }) => feedback === 'false_positive' && from.verdict !== 'allow',
+          const good = byHand.filter(({ feedback }) => feedback === 'false_positive');
+          const fraud = byHand.filter(
+            ({ feedback }) => feedback === 'false_negative' || feedback === 'confirmed_fraud',
           );
-          const letIn = byHand.filter(
-            ({ feedback, from }) => feedback === 'false_negative' && from.verdict === 'allow',
-          );
-          expect(simulation.reported).toEqual({
-            false_positives: stopped.length,
-            false_negatives: letIn.length,
+          const isStricter = ({ from, to }: (typeof byHand)[number]) =>
+            VERDICTS.indexOf(to.verdict) > VERDICTS.indexOf(from.verdict);
+          const isMilder = ({ from, to }: (typeof byHand)[number]) =>
+            VERDICTS.indexOf(to.verdict) < VERDICTS.indexOf(from.verdict);
+          expect(simulation.labelled).toEqual({ good: good.length, fraud: fraud.length });
+          expect(simulation.effect).toEqual({
+            helped: good.filter(isMilder).length,
+            harmed: good.filter(isStricter).length,
+            stopped: fraud.filter(isStricter).length,
+            let_in: fraud.filter(isMilder).length,
           });
-          expect(simulation.false_positives_fixed).toBe(
-            stopped.filter(({ to }) => to.verdict === 'allow').length,
-          );
-          expect(simulation.false_negatives_caught).toBe(
-            letIn.filter(({ to }) => to.verdict !== 'allow').length,
-          );
           const changed = byHand.filter(({ from, to }) => from.verdict !== to.verdict);
           expect(simulation.samples.length).toBe(Math.min(50, changed.length));
           for (const shown of simulation.samples) {
@@ -193,7 +199,11 @@ describe('a simulation', () => {
         const whole = simulate(results, draft, false);
         const of = (keyId: string) => results.filter((result) => result.keyId === keyId);
         const plain = simulate(of('plain'), draft, false);
-        expect(whole.left_out).toEqual({ own_thresholds: of('own').length, revoked: of('revoked').length });
+        expect(whole.left_out).toEqual({
+          own_thresholds: of('own').length,
+          observed: of('observed').length,
+          revoked: of('revoked').length,
+        });
         expect({ ...whole, left_out: null }).toEqual({ ...plain, left_out: null });
       }),
       LOGS,

@@ -1,5 +1,6 @@
 /** Evaluates stored evidence again with a draft of weights and thresholds, and counts what would change. */
 import type {
+  LabelledCounts,
   ScoreCounts,
   Simulation,
   SimulationBaseline,
@@ -11,6 +12,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds, Weights } from '../model/policy.ts';
 import { scorePartsFor, verdictOf } from './judge.ts';
+import { labelEffectOf, reportedAs, severityChange } from './label-effect.ts';
 import { type ScoreParts, scoreUnder } from './limits.ts';
 import { evidenceOf, type RecordedAssessment } from './rebuild-answer.ts';
 
@@ -69,7 +71,6 @@ interface ReplayChange {
 }
 
 const MAX_SAMPLES = 50;
-const SEVERITY: Readonly<Record<Verdict, number>> = { allow: 0, challenge: 1, block: 2 };
 
 /** The scores that the current weights and those of a draft give to the evidence of a stored assessment. */
 export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
@@ -88,7 +89,7 @@ const fixedScore = (score: number): ScoreParts => ({ all: score, withoutContext:
 
 /** `results` newest first. `sampled`: there are older ones that were left out. */
 export function simulate(results: readonly ReplayResult[], draft: Draft, sampled: boolean): Simulation {
-  const leftOut = { own_thresholds: 0, revoked: 0 };
+  const leftOut = { own_thresholds: 0, observed: 0, revoked: 0 };
   const touched: ReplayChange[] = [];
   for (const result of results) {
     const effect = draft.effectOn(result.keyId);
@@ -116,12 +117,11 @@ export function simulate(results: readonly ReplayResult[], draft: Draft, sampled
     kept_moves: movesOf(changed.filter(({ movable }) => !movable)),
     before,
     after,
-    reported: {
-      false_positives: touched.filter(isFalsePositive).length,
-      false_negatives: touched.filter(isFalseNegative).length,
+    labelled: {
+      good: touched.filter(isReported('good')).length,
+      fraud: touched.filter(isReported('fraud')).length,
     },
-    false_positives_fixed: sum(moves, 'false_positives_fixed'),
-    false_negatives_caught: sum(moves, 'false_negatives_caught'),
+    effect: labelEffectOf(moves),
     moves,
     // The sort is stable: among equals the newest comes first.
     samples: changed
@@ -153,47 +153,35 @@ function touch(
   return { result, movable, oldScore, newScore: after, oldVerdict, newVerdict };
 }
 
-/** Reported as a good customer, and stopped under the baseline. */
-const isFalsePositive = ({ result, oldVerdict }: ReplayChange) =>
-  result.feedback === 'false_positive' && oldVerdict !== 'allow';
-/** Reported as fraud, and allowed under the baseline. */
-const isFalseNegative = ({ result, oldVerdict }: ReplayChange) =>
-  result.feedback === 'false_negative' && oldVerdict === 'allow';
+const isReported =
+  (kind: keyof LabelledCounts) =>
+  ({ result }: ReplayChange): boolean =>
+    reportedAs(result.feedback) === kind;
+
+type Changeable<Counts> = { -readonly [Member in keyof Counts]: Counts[Member] };
 
 function movesOf(changed: readonly ReplayChange[]): SimulationMove[] {
-  const moves = new Map<string, { -readonly [Member in keyof SimulationMove]: SimulationMove[Member] }>();
-  for (const signup of changed) {
-    const { oldVerdict: from, newVerdict: to } = signup;
+  const moves = new Map<string, Changeable<SimulationMove>>();
+  for (const { oldVerdict: from, newVerdict: to, result } of changed) {
     const name = `${from} ${to}`;
-    const move = moves.get(name) ?? {
-      from,
-      to,
-      count: 0,
-      false_positives_fixed: 0,
-      false_negatives_caught: 0,
-    };
+    const move = moves.get(name) ?? { from, to, count: 0, good: 0, fraud: 0 };
+    const kind = reportedAs(result.feedback);
     move.count += 1;
-    if (to === 'allow' && isFalsePositive(signup)) move.false_positives_fixed += 1;
-    if (isFalseNegative(signup)) move.false_negatives_caught += 1;
+    if (kind !== null) move[kind] += 1;
     moves.set(name, move);
   }
   return [...moves.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Reported mistakes that thresholds can fix, by the score that the draft gives them. */
+/** Reported signups that thresholds can move, by the score that the draft gives them. */
 function labelsOf(touched: readonly ReplayChange[]): Simulation['labels'] {
-  const labels = new Map<number, { score: number; false_positives: number; false_negatives: number }>();
-  for (const signup of touched) {
-    const { newScore } = signup;
-    const kind = isFalsePositive(signup)
-      ? 'false_positives'
-      : isFalseNegative(signup)
-        ? 'false_negatives'
-        : undefined;
-    if (kind === undefined || !signup.movable) continue;
-    const label = labels.get(newScore) ?? { score: newScore, false_positives: 0, false_negatives: 0 };
+  const labels = new Map<number, { score: number } & Changeable<LabelledCounts>>();
+  for (const { newScore: score, movable, result } of touched) {
+    const kind = reportedAs(result.feedback);
+    if (kind === null || !movable) continue;
+    const label = labels.get(score) ?? { score, good: 0, fraud: 0 };
     label[kind] += 1;
-    labels.set(newScore, label);
+    labels.set(score, label);
   }
   return [...labels.values()].sort((a, b) => a.score - b.score);
 }
@@ -214,28 +202,26 @@ function movableOf(touched: readonly ReplayChange[]): Simulation['movable'] {
 function countScore(
   counts: { readonly [Kind in keyof ScoreCounts]: number[] },
   score: number,
-  signup: ReplayChange,
+  { result }: ReplayChange,
 ): void {
+  const kind = reportedAs(result.feedback);
   counts.all[score] = (counts.all[score] ?? 0) + 1;
-  if (isFalsePositive(signup)) counts.false_positives[score] = (counts.false_positives[score] ?? 0) + 1;
-  if (isFalseNegative(signup)) counts.false_negatives[score] = (counts.false_negatives[score] ?? 0) + 1;
+  if (kind !== null) counts[kind][score] = (counts[kind][score] ?? 0) + 1;
 }
 
 /** Larger is worse: a good customer stopped more strictly or a reported fraud treated more mildly, then the size of the change. */
 function harmOf({ result, oldScore, newScore, oldVerdict, newVerdict }: ReplayChange): number {
-  const steps = SEVERITY[newVerdict] - SEVERITY[oldVerdict];
-  const fraud = result.feedback === 'false_negative' || result.feedback === 'confirmed_fraud';
-  const worse = (result.feedback === 'false_positive' && steps > 0) || (fraud && steps < 0);
+  const steps = severityChange(oldVerdict, newVerdict);
+  const kind = reportedAs(result.feedback);
+  const worse = (kind === 'good' && steps > 0) || (kind === 'fraud' && steps < 0);
   return (worse ? 10_000 : 0) + 1_000 * Math.abs(steps) + Math.abs(newScore - oldScore);
 }
 
-const sum = (moves: readonly SimulationMove[], member: 'false_positives_fixed' | 'false_negatives_caught') =>
-  moves.reduce((total, move) => total + move[member], 0);
 const scores = (): number[] => new Array<number>(101).fill(0);
 const scoreCounts = (): { -readonly [Kind in keyof ScoreCounts]: number[] } => ({
   all: scores(),
-  false_positives: scores(),
-  false_negatives: scores(),
+  good: scores(),
+  fraud: scores(),
 });
 const verdicts = (): { -readonly [V in keyof VerdictCounts]: number } => ({
   allow: 0,

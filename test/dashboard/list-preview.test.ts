@@ -1,6 +1,11 @@
 /** The preview of an entry counts the signups that the entry later decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListEntryRow, ListPreview } from '../../src/contract/dashboard-account.ts';
+import type {
+  AnswerCounts,
+  CreatedKey,
+  ListEntryRow,
+  ListPreview,
+} from '../../src/contract/dashboard-account.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -102,10 +107,50 @@ describe('a preview of an entry', () => {
       json.samples.every(({ domain, verdict }) => domain === 'mailinator.com' && verdict === 'block'),
     ).toBe(true);
     const denied = (await preview('deny', 'preview-harbour.com')).json;
-    expect(denied.reported).toEqual({ false_positives: 0, false_negatives: 1 });
+    expect(denied.labelled).toEqual({ good: 0, fraud: 1 });
+    expect(denied.effect).toEqual({ helped: 0, harmed: 0, stopped: 1, let_in: 0 });
     expect(denied.samples).toHaveLength(5);
     expect(denied.samples[0]?.verdict).not.toBe('block');
     expect(Date.parse(denied.since)).toBeLessThan(Date.now() - 29 * 86_400_000);
+  });
+
+  it('shows labels of fraud wherever it shows those of good customers, and what would become of both', async () => {
+    const mails = ['good@mailinator.com', 'bad@mailinator.com', 'worse@mailinator.com'];
+    const [good, bad, worse] = await Promise.all(
+      mails.map(async (email) => (await scene.live.assess({ email })).json.request_id),
+    );
+    const report = (id: string | undefined, outcome: string) =>
+      owner.send('POST', `${account}/assessments/${id}/feedback`, { outcome });
+    await report(good, 'false_positive');
+    await report(bad, 'confirmed_fraud');
+    await report(worse, 'false_negative');
+    const allowing = (await preview('allow', 'mailinator.com')).json;
+    expect(allowing.labelled).toEqual({ good: 1, fraud: 2 });
+    expect(allowing.effect).toEqual({ helped: 1, harmed: 0, stopped: 0, let_in: 2 });
+    const denying = (await preview('deny', 'mailinator.com')).json;
+    expect(denying.labelled).toEqual({ good: 1, fraud: 2 });
+    expect(denying.effect).toEqual({ helped: 0, harmed: 0, stopped: 0, let_in: 0 });
+  });
+
+  it('counts what a key in shadow mode let in apart, and no effect on it', async () => {
+    const body = { name: 'observes', mode: 'live', shadow: true };
+    const { key, secret } = (await owner.send<CreatedKey>('POST', `${account}/keys`, body)).json;
+    const before = (await preview('allow', 'mailinator.com')).json;
+    const observed = await scene.live.send<Assessment>({
+      method: 'POST',
+      path: '/v1/assess',
+      body: { email: 'observed@mailinator.com' },
+      key: secret,
+    });
+    expect(observed.json.verdict).toBe('allow');
+    await owner.send('POST', `${account}/assessments/${observed.json.request_id}/feedback`, {
+      outcome: 'confirmed_fraud',
+    });
+    const after = (await preview('allow', 'mailinator.com')).json;
+    expect(after.matched).toEqual({ ...before.matched, observed: { challenge: 0, block: 1 } });
+    expect(after.labelled.fraud).toBe(before.labelled.fraud + 1);
+    expect(after.effect).toEqual(before.effect);
+    await owner.send('DELETE', `${account}/keys/${key.id}`);
   });
 
   it('says how many of them another entry decides', async () => {
@@ -151,6 +196,5 @@ describe('a preview of an entry', () => {
   });
 });
 
-function sum(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0);
-}
+const sum = ({ allow, challenge, block, observed }: AnswerCounts) =>
+  allow + challenge + block + observed.challenge + observed.block;

@@ -94,7 +94,8 @@ describe('the overview', () => {
     const draft = { mode: 'live', period: '30d', thresholds: { challenge: 30, block: 60 } };
     const simulated = await window.api<Simulation>('POST', path.replace(/overview.*/, 'simulate'), draft);
     const { judged, left_out } = simulated.body;
-    expect(judged + left_out.own_thresholds + left_out.revoked).toBe(total);
+    expect(judged + left_out.own_thresholds + left_out.observed + left_out.revoked).toBe(total);
+    expect(left_out.observed).toBeGreaterThan(0);
     await follow(`${account}/thresholds?period=30d`);
     await page.getByText(`${judged.toLocaleString('en')} signups of the last 30 days`).waitFor();
   });

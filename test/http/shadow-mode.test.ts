@@ -206,7 +206,12 @@ describe('the dashboard', () => {
       block: (before?.verdicts.block ?? 0) + 1,
     });
     expect(after?.reasons.map(({ code }) => code)).toContain('email_disposable');
-    expect(after?.reported).toEqual({ good_stopped: 1, fraud_stopped: 0, fraud_allowed: 1 });
+    expect(after?.reported).toEqual({
+      good_stopped: 1,
+      good_allowed: 0,
+      fraud_stopped: 0,
+      fraud_allowed: 1,
+    });
     expect(after?.latest[0]).toMatchObject({
       request_id: stopped.json.request_id,
       feedback: 'false_positive',

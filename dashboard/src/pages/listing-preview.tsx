@@ -7,8 +7,9 @@ import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { grouped, local, pluralize } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { ReportedEffect } from '../ui/reported-effect.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
-import { totalOf } from '../ui/verdicts.ts';
+import { observedOf, signupsOf } from '../ui/verdicts.ts';
 import { isTemporary } from '../ui/waiting.ts';
 import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';
 import styles from './listing-add-entry.module.css';
@@ -72,7 +73,7 @@ function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<Li
 
 function Matched({ preview }: { preview: ListPreview }) {
   const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
-  const total = totalOf(matched);
+  const total = signupsOf(matched);
   const atLeast = from === null ? '' : 'at least ';
   return (
     <>
@@ -90,7 +91,7 @@ function Matched({ preview }: { preview: ListPreview }) {
           {stopped(matched)}.
         </p>
       )}
-      <Reported {...preview.reported} />
+      <Reported {...preview} />
       {overruled > 0 && (
         <p>
           Another entry still decides {total === 1 ? 'it' : `${grouped(overruled)} of them`}: a narrower one,
@@ -116,18 +117,26 @@ function Matched({ preview }: { preview: ListPreview }) {
   );
 }
 
-function stopped({ challenge, block }: ListPreview['matched']): string {
-  const challenged = challenge === 0 ? '' : `, ${grouped(challenge)} challenged`;
-  return block === 0 ? challenged : `${challenged}, ${grouped(block)} blocked`;
+function stopped({ challenge, block, observed }: ListPreview['matched']): string {
+  const onlyObserved = observedOf({ observed });
+  return [
+    challenge === 0 ? '' : `, ${grouped(challenge)} challenged`,
+    block === 0 ? '' : `, ${grouped(block)} blocked`,
+    onlyObserved === 0 ? '' : `, ${grouped(onlyObserved)} let in by keys that only observe`,
+  ].join('');
 }
 
-function Reported({ false_positives: good, false_negatives: fraud }: ListPreview['reported']) {
-  if (good === 0 && fraud === 0) return null;
-  const texts = [
-    ...(good === 0 ? [] : [`${grouped(good)} as a good customer stopped`]),
-    ...(fraud === 0 ? [] : [`${grouped(fraud)} as fraud let in`]),
-  ];
-  return <p>Reported by people: {texts.join(', ')}.</p>;
+function Reported({ labelled, effect }: Pick<ListPreview, 'labelled' | 'effect'>) {
+  const { good, fraud } = labelled;
+  if (good + fraud === 0) return null;
+  return (
+    <>
+      <p>
+        People reported {grouped(good)} of them as good customers and {grouped(fraud)} as fraud.
+      </p>
+      <ReportedEffect effect={effect} labelled={labelled} />
+    </>
+  );
 }
 
 /** Link to a signup in a new tab, so that the typed text is not lost. */
@@ -135,7 +144,7 @@ function Sample({ row }: { row: AssessmentRow }) {
   const { page } = useScope();
   return (
     <li>
-      <VerdictBadge verdict={row.verdict} />
+      <VerdictBadge verdict={row.verdict} observed={row.shadow} />
       <a href={page(`assessments/${row.request_id}`)} target="_blank" rel="noreferrer" title={row.email}>
         {row.email}
       </a>

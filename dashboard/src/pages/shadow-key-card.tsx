@@ -10,6 +10,7 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped, percent } from '../ui/format.ts';
+import { LabelMark } from '../ui/label-mark.tsx';
 import { ReasonTag } from '../ui/reason-tag.tsx';
 import {
   AT_COLUMN,
@@ -23,10 +24,15 @@ import { totalOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './shadow-page.module.css';
 
+/** Values of the history's filter. */
+const STOPPED = 'challenge,block';
+const GOOD = 'false_positive';
+const FRAUD = 'false_negative,confirmed_fraud';
+
 export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
   const { canManage } = useScope();
   const [switching, setSwitching] = useState(false);
-  const { name, shadow, revoked, verdicts } = report;
+  const { name, shadow, revoked } = report;
   return (
     <Card
       title={name}
@@ -44,7 +50,7 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
       <Numbers report={report} />
       <Reasons reasons={report.reasons} />
       <Latest report={report} />
-      {switching && <ShadowDialog apiKey={report} observed={verdicts} onClose={() => setSwitching(false)} />}
+      {switching && <ShadowDialog apiKey={report} onClose={() => setSwitching(false)} />}
     </Card>
   );
 }
@@ -89,20 +95,26 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
           );
         })}
         <StatCard
-          label="Reported good customers"
+          icon={<LabelMark kind="good" right />}
+          label="Good customers"
           value={grouped(reported.good_stopped)}
-          note={fraudNote(reported)}
-          href={linkTo({ feedback: 'false_positive' })}
+          note="reported, would have been stopped"
+          href={linkTo({ feedback: GOOD, verdict: STOPPED })}
+        />
+        <StatCard
+          icon={<LabelMark kind="fraud" right />}
+          label="Fraud"
+          value={grouped(reported.fraud_stopped)}
+          note={`reported, would have been stopped${missedNote(reported)}`}
+          href={linkTo({ feedback: FRAUD, verdict: STOPPED })}
         />
       </StatRow>
     </div>
   );
 }
 
-function fraudNote({ fraud_stopped: stopped, fraud_allowed: allowed }: ShadowKeyReport['reported']): string {
-  const good = 'would have been stopped';
-  if (stopped + allowed === 0) return good;
-  return `${good}. Fraud: ${grouped(stopped)} caught, ${grouped(allowed)} missed`;
+function missedNote({ fraud_allowed: missed }: ShadowKeyReport['reported']): string {
+  return missed === 0 ? '' : `; ${grouped(missed)} let in anyway`;
 }
 
 function Reasons({ reasons }: Pick<ShadowKeyReport, 'reasons'>) {

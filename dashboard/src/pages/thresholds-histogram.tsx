@@ -45,7 +45,7 @@ export function Histogram({ simulation, thresholds, scale, compared, stale, onMo
         height={HEIGHT}
         loading={simulation === undefined}
         table={{
-          heads: ['Score', 'Verdict', 'Signups', 'Before', 'Good customers stopped', 'Fraud let in'],
+          heads: ['Score', 'Verdict', 'Signups', 'Before', 'Good customers', 'Fraud'],
           rows: simulation === undefined ? [] : rowsOf(simulation, thresholds),
         }}
       >
@@ -136,7 +136,7 @@ function rowsOf(
     const label = labels.find((candidate) => candidate.score === score);
     if (count === 0 && before[score] === 0 && label === undefined) return [];
     const verdict = VERDICTS[verdictOf(score, thresholds)].word;
-    const reported = [label?.false_positives ?? 0, label?.false_negatives ?? 0];
+    const reported = [label?.good ?? 0, label?.fraud ?? 0];
     return [[score, verdict, grouped(count), grouped(before[score] ?? 0), ...reported]];
   });
 }

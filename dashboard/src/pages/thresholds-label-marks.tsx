@@ -1,7 +1,8 @@
-/** Marks reported mistakes under the histogram at their scores: filled where the thresholds would fix them. */
+/** Marks signups that people reported under the histogram at their scores, good customers and fraud: filled where the thresholds are right for them. */
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { grouped } from '../ui/format.ts';
+import { LabelMark } from '../ui/label-mark.tsx';
 import styles from './thresholds-histogram.module.css';
 
 export interface LabelMarksProps {
@@ -9,54 +10,43 @@ export interface LabelMarksProps {
   readonly thresholds: Thresholds;
 }
 
+const KINDS = ['good', 'fraud'] as const;
+
 export function LabelMarks({ labels, thresholds }: LabelMarksProps) {
-  return (
-    <>
-      <div className={styles.marks}>
-        {labels
-          .filter(({ false_positives }) => false_positives > 0)
-          .map(({ score, false_positives }) => (
-            <Mark
-              key={score}
-              kind="false-positive"
-              score={score}
-              count={false_positives}
-              right={score < thresholds.challenge}
+  return KINDS.map((kind) => (
+    <div key={kind} className={styles.marks}>
+      {labels
+        .filter((label) => label[kind] > 0)
+        .map((label) => (
+          <span
+            key={label.score}
+            className={styles.place}
+            style={{ left: `${(100 * (label.score + 0.5)) / 101}%` }}
+          >
+            <LabelMark
+              kind={kind}
+              right={label.score < thresholds.challenge === (kind === 'good')}
+              several={label[kind] > 1}
             />
-          ))}
-      </div>
-      <div className={styles.marks}>
-        {labels
-          .filter(({ false_negatives }) => false_negatives > 0)
-          .map(({ score, false_negatives }) => (
-            <Mark
-              key={score}
-              kind="false-negative"
-              score={score}
-              count={false_negatives}
-              right={score >= thresholds.challenge}
-            />
-          ))}
-      </div>
-    </>
-  );
+          </span>
+        ))}
+    </div>
+  ));
 }
 
 /** Shows what the marks mean. */
 export function MarkLegend({ labels, compared }: { labels: Simulation['labels']; compared: boolean }) {
-  const sum = (of: (label: Simulation['labels'][number]) => number) =>
-    labels.reduce((total, label) => total + of(label), 0);
+  const sum = (kind: (typeof KINDS)[number]) => labels.reduce((total, label) => total + label[kind], 0);
   return (
     <p className={styles.legend}>
       <span>
-        <i className={styles.mark} data-kind="false-positive" aria-hidden />
-        {grouped(sum(({ false_positives }) => false_positives))} good customers stopped
+        <LabelMark kind="good" /> {grouped(sum('good'))} reported as good customers, filled:{' '}
+        <LabelMark kind="good" right /> allowed
       </span>
       <span>
-        <i className={styles.mark} data-kind="false-negative" aria-hidden />
-        {grouped(sum(({ false_negatives }) => false_negatives))} cases of fraud let in
+        <LabelMark kind="fraud" /> {grouped(sum('fraud'))} reported as fraud, filled:{' '}
+        <LabelMark kind="fraud" right /> stopped
       </span>
-      <span>● would be fixed</span>
       {compared && (
         <span>
           <i className={styles.line} aria-hidden />
@@ -64,24 +54,5 @@ export function MarkLegend({ labels, compared }: { labels: Simulation['labels'];
         </span>
       )}
     </p>
-  );
-}
-
-interface MarkProps {
-  readonly kind: 'false-positive' | 'false-negative';
-  readonly score: number;
-  readonly count: number;
-  readonly right: boolean;
-}
-
-function Mark({ kind, score, count, right }: MarkProps) {
-  return (
-    <i
-      className={styles.mark}
-      data-kind={kind}
-      data-right={right || undefined}
-      data-several={count > 1 || undefined}
-      style={{ left: `${(100 * (score + 0.5)) / 101}%` }}
-    />
   );
 }

@@ -83,6 +83,7 @@ interface SimulatorProps {
 function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
   const { mode, period } = useScope();
   const [baseline, setBaseline] = useBaseline();
+  const [observed, setObserved] = useObserved();
   const { apiKey, thresholds, weights } = draft;
   const state = useSimulation({
     mode,
@@ -91,6 +92,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
     ...(apiKey === undefined ? {} : { key: apiKey.id }),
     ...(draft.reweighed ? { weights } : {}),
     ...(baseline === 'answered' ? { baseline } : {}),
+    ...(observed ? { observed } : {}),
   });
   const { simulation } = state;
   const { challenge, block } = thresholds;
@@ -107,6 +109,8 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
         counted={counted}
         baseline={baseline}
         setBaseline={setBaseline}
+        observed={observed}
+        setObserved={setObserved}
       />
       {state.error === null && (
         <ChangedSignups simulation={simulation} counted={counted} waiting={state.resampling} />
@@ -125,6 +129,13 @@ function useBaseline(): [SimulationBaseline, (baseline: SimulationBaseline) => v
     search.get('compare') === 'answered' ? 'answered' : 'current',
     (baseline) => setQuery({ compare: baseline === 'answered' ? baseline : undefined }),
   ];
+}
+
+/** Whether keys in shadow mode count, kept in the URL for the same reason. */
+function useObserved(): [boolean, (observed: boolean) => void] {
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  return [search.has('observed'), (observed) => setQuery({ observed: observed ? 'yes' : undefined })];
 }
 
 function SandboxNote() {

@@ -18,12 +18,12 @@ const anyScore = fc
   }));
 
 const anyResult = fc.record<ReplayResult>({
-  keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked'),
+  keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked', 'observed'),
   score: fc.integer({ min: 0, max: 100 }),
   currentScore: anyScore,
   newScore: anyScore,
   verdict: fc.constantFrom('allow', 'challenge', 'block'),
-  feedback: fc.constantFrom(null, 'false_positive', 'false_negative'),
+  feedback: fc.constantFrom(null, 'false_positive', 'false_negative', 'confirmed_fraud'),
   fixed: fc.boolean(),
   row: fc.constant(() => ({}) as AssessmentRow),
 });
@@ -32,6 +32,7 @@ const EFFECTS: Readonly<Record<string, DraftEffect>> = {
   plain: { kind: 'thresholds', current: { challenge: 30, block: 60 } },
   own: { kind: 'weights', current: { challenge: 10, block: 70 } },
   revoked: { kind: 'none', why: 'revoked' },
+  observed: { kind: 'none', why: 'observed' },
 };
 const effectOn = (keyId: string) => EFFECTS[keyId] as DraftEffect;
 

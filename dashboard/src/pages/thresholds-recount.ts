@@ -1,5 +1,6 @@
 /** Counts in the browser, without asking the service, what other thresholds of the draft would change. */
 import type {
+  LabelEffect,
   MovableCounts,
   ScoreCounts,
   Simulation,
@@ -9,14 +10,14 @@ import type {
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 
-export interface Recount
-  extends Pick<Simulation, 'moves' | 'false_positives_fixed' | 'false_negatives_caught'> {
+export interface Recount extends Pick<Simulation, 'moves' | 'effect'> {
   readonly after: VerdictCounts;
   /** Number of signups that would get another verdict. */
   readonly moved: number;
 }
 
 const ORDER: readonly Verdict[] = ['allow', 'challenge', 'block'];
+const NO_MOVE = { count: 0, good: 0, fraud: 0 };
 
 /** Exact: scores are whole numbers, and `movable` counts each by its verdict under the baseline, and by what decides. */
 export function recount(
@@ -27,30 +28,29 @@ export function recount(
   const moves: SimulationMove[] = [];
   for (const from of ORDER) {
     for (const to of ORDER.filter((verdict) => verdict !== from)) {
-      const unmoved = kept_moves.find((move) => move.from === from && move.to === to);
+      const unmoved = kept_moves.find((move) => move.from === from && move.to === to) ?? NO_MOVE;
       const within = (kind: keyof ScoreCounts) => countOf(movable[from], kind, to, thresholds);
-      const count = (unmoved?.count ?? 0) + within('all');
+      const count = unmoved.count + within('all');
       if (count === 0) continue;
-      moves.push({
-        from,
-        to,
-        count,
-        false_positives_fixed:
-          (unmoved?.false_positives_fixed ?? 0) + (to === 'allow' ? within('false_positives') : 0),
-        false_negatives_caught:
-          (unmoved?.false_negatives_caught ?? 0) + (from === 'allow' ? within('false_negatives') : 0),
-      });
+      const [good, fraud] = [unmoved.good + within('good'), unmoved.fraud + within('fraud')];
+      moves.push({ from, to, count, good, fraud });
       after[from] -= count;
       after[to] += count;
     }
   }
   moves.sort((a, b) => b.count - a.count);
+  return { after, moves, moved: sum(moves.map(({ count }) => count)), effect: effectOf(moves) };
+}
+
+/** The same as the service counts: a milder verdict helps or lets in, a stricter one harms or stops. */
+function effectOf(moves: readonly SimulationMove[]): LabelEffect {
+  const isMilder = ({ from, to }: SimulationMove) => ORDER.indexOf(to) < ORDER.indexOf(from);
+  const [milder, stricter] = [moves.filter(isMilder), moves.filter((move) => !isMilder(move))];
   return {
-    after,
-    moves,
-    moved: sum(moves.map(({ count }) => count)),
-    false_positives_fixed: sum(moves.map((move) => move.false_positives_fixed)),
-    false_negatives_caught: sum(moves.map((move) => move.false_negatives_caught)),
+    helped: sum(milder.map(({ good }) => good)),
+    harmed: sum(stricter.map(({ good }) => good)),
+    stopped: sum(stricter.map(({ fraud }) => fraud)),
+    let_in: sum(milder.map(({ fraud }) => fraud)),
   };
 }
 

@@ -1,10 +1,12 @@
-/** Says in a dialog how many signups would get another verdict with the changes that will be saved. */
+/** Says in a dialog what the changes that will be saved do: to how many signups, and to those that people reported. */
 import { Skeleton } from '@mantine/core';
 import type { SimulationRequest } from '../../../src/contract/dashboard-account.ts';
 import { PERIODS, useScope } from '../scope.ts';
 import { grouped } from '../ui/format.ts';
+import { ReportedEffect } from '../ui/reported-effect.tsx';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { Difference } from './thresholds-difference.tsx';
+import { leftOutWords } from './thresholds-left-out.ts';
 import { recount } from './thresholds-recount.ts';
 import { useSimulation } from './thresholds-simulation.ts';
 import styles from './thresholds-simulator-card.module.css';
@@ -19,8 +21,9 @@ export function SaveEffect({ saving }: SaveEffectProps) {
   const { simulation, error, recounting } = useSimulation({ mode: 'live', period, ...saving });
   if (error !== null) return <p>Could not count how many signups this would change: {error.message}</p>;
   if (simulation === undefined || recounting) return <Skeleton height={44} />;
-  const { after, moved } = recount(simulation, saving.thresholds);
-  const { before, judged, sampled } = simulation;
+  const { after, moved, effect } = recount(simulation, saving.thresholds);
+  const { before, judged, sampled, labelled } = simulation;
+  const leftOut = leftOutWords(simulation);
   return (
     <div className={styles.effect}>
       <p>
@@ -42,6 +45,8 @@ export function SaveEffect({ saving }: SaveEffectProps) {
           })}
         </p>
       )}
+      <ReportedEffect effect={effect} labelled={labelled} />
+      {leftOut !== undefined && <p className={styles.small}>{leftOut}</p>}
     </div>
   );
 }

@@ -72,7 +72,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
           From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and
           from {next.block} on blocked.
         </p>
-        {apiKey === undefined && <p>Keys with their own thresholds keep them and are not counted here.</p>}
+        {apiKey === undefined && <p>Keys with their own thresholds keep them.</p>}
         <SaveEffect saving={{ thresholds: next, ...(apiKey === undefined ? {} : { key: apiKey.id }) }} />
         {draft.reweighed && <p>Your unsaved weights are not part of this. Save them separately.</p>}
       </ChangeDialog>

@@ -45,6 +45,6 @@ export function useSimulation(request: SimulationRequest): SimulationState {
 }
 
 /** Text of everything that the counts depend on, except thresholds, which the page applies by itself. */
-function populationOf({ mode, period, key, weights, baseline }: SimulationRequest): string {
-  return JSON.stringify([mode, period, key, weights, baseline]);
+function populationOf({ mode, period, key, weights, baseline, observed }: SimulationRequest): string {
+  return JSON.stringify([mode, period, key, weights, baseline, observed]);
 }

@@ -5,11 +5,12 @@ import type { PolicyPage, Simulation, SimulationBaseline } from '../../../src/co
 import { PERIODS, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
-import { grouped, pluralize } from '../ui/format.ts';
+import { grouped } from '../ui/format.ts';
 import type { Scale } from './thresholds-bar-scale.ts';
 import type { Draft } from './thresholds-draft.ts';
 import { ThresholdFields } from './thresholds-fields.tsx';
 import { Histogram } from './thresholds-histogram.tsx';
+import { leftOutWords } from './thresholds-left-out.ts';
 import type { Recount } from './thresholds-recount.ts';
 import { SaveThresholds } from './thresholds-save.tsx';
 import type { SimulationState } from './thresholds-simulation.ts';
@@ -23,10 +24,13 @@ export interface SimulatorCardProps {
   readonly counted: Recount | undefined;
   readonly baseline: SimulationBaseline;
   setBaseline(baseline: SimulationBaseline): void;
+  /** Whether signups of keys in shadow mode count as if these answered with the verdict. */
+  readonly observed: boolean;
+  setObserved(observed: boolean): void;
 }
 
 export function SimulatorCard(props: SimulatorCardProps) {
-  const { policy, draft, state, counted, baseline, setBaseline } = props;
+  const { policy, draft, state, counted, baseline, setBaseline, observed, setObserved } = props;
   const { period } = useScope();
   const [scale, setScale] = useState<Scale>('root');
   const { simulation, error } = state;
@@ -76,6 +80,15 @@ export function SimulatorCard(props: SimulatorCardProps) {
             checked={baseline === 'answered'}
             onChange={(event) => setBaseline(event.currentTarget.checked ? 'answered' : 'current')}
           />
+          {(observed || (simulation?.left_out.observed ?? 0) > 0) && (
+            <Switch
+              className={styles.compare}
+              size="xs"
+              label="Count keys that only observe"
+              checked={observed}
+              onChange={(event) => setObserved(event.currentTarget.checked)}
+            />
+          )}
           <SaveThresholds policy={policy} draft={draft} />
         </div>
       </div>
@@ -99,11 +112,6 @@ interface CaveatsProps {
 
 /** Shows what the numbers compare, and what is not counted. */
 function Caveats({ simulation, draft, baseline }: CaveatsProps) {
-  const { own_thresholds: own, revoked } = simulation.left_out;
-  const leftOut = [
-    ...(own > 0 ? [`${pluralize(own, 'signup')} on keys with their own thresholds`] : []),
-    ...(revoked > 0 ? [`${pluralize(revoked, 'signup')} on revoked keys`] : []),
-  ];
   const before =
     baseline === 'answered'
       ? 'Before: the past verdicts, with the settings of that time.'
@@ -111,7 +119,9 @@ function Caveats({ simulation, draft, baseline }: CaveatsProps) {
   return (
     <p className={styles.small}>
       {before} Signups that a list entry decided do not change.
-      {leftOut.length > 0 && ` Not counted: ${leftOut.join(', and ')}.`}
+      {` ${leftOutWords(simulation) ?? ''}`}
+      {draft.apiKey?.shadow === true &&
+        ' This key only observes: its answers stay Allow until you enforce it.'}
       {draft.apiKey === undefined &&
         draft.reweighed &&
         ' Keys with their own thresholds keep them. Weights change the scores on all keys.'}

@@ -1,13 +1,14 @@
-/** How many signups each verdict got, how many it would get, and the difference as a chip. */
+/** How many signups each verdict got and would get, with the difference as a chip, and what that does to those that people reported. */
 import type { Simulation } from '../../../src/contract/dashboard-account.ts';
 import { grouped, percent } from '../ui/format.ts';
+import { ReportedEffect } from '../ui/reported-effect.tsx';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { Difference } from './thresholds-difference.tsx';
 import type { Recount } from './thresholds-recount.ts';
 import styles from './thresholds-simulator-card.module.css';
 
 export function VerdictCounts({ simulation, counted }: { simulation: Simulation; counted: Recount }) {
-  const { before, judged, reported } = simulation;
+  const { before, judged, labelled } = simulation;
   return (
     <>
       <table className={styles.verdicts}>
@@ -46,23 +47,10 @@ export function VerdictCounts({ simulation, counted }: { simulation: Simulation;
           })}
         </tbody>
       </table>
-      <ul className={styles.outcome}>
-        <li>
-          Signups that would change <strong>{grouped(counted.moved)}</strong>
-        </li>
-        <li>
-          <span>Reported mistakes fixed</span>
-          <strong>
-            {grouped(counted.false_positives_fixed)} of {grouped(reported.false_positives)}
-          </strong>
-        </li>
-        <li>
-          <span>Missed fraud stopped</span>
-          <strong>
-            {grouped(counted.false_negatives_caught)} of {grouped(reported.false_negatives)}
-          </strong>
-        </li>
-      </ul>
+      <p className={styles.outcome}>
+        Signups that would change <strong>{grouped(counted.moved)}</strong>
+      </p>
+      <ReportedEffect effect={counted.effect} labelled={labelled} />
     </>
   );
 }
