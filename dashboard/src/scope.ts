@@ -1,5 +1,5 @@
 /** What the pages show: account, live or test, and period. All of it is in the URL. */
-import { useCallback } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { Period, Session } from '../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
@@ -92,6 +92,17 @@ export function useSetQuery(): (
       ),
     [setSearch],
   );
+}
+
+/** Name of the dialog that a command of the search opens on the page, once: it leaves the URL. */
+export function useOpenedByCommand(): string | undefined {
+  const [search] = useSearchParams();
+  const setQuery = useSetQuery();
+  const [opened] = useState(() => search.get('open') ?? undefined);
+  useEffect(() => {
+    if (opened !== undefined) setQuery({ open: undefined });
+  }, [opened, setQuery]);
+  return opened;
 }
 
 /** The parts of a query that differ from the defaults. */

@@ -17,16 +17,18 @@ import { useShortcuts } from './use-shortcuts.ts';
 const NavigationDrawer = lazy(async () => ({
   default: (await import('./navigation-drawer.tsx')).NavigationDrawer,
 }));
+const FindPalette = lazy(async () => ({ default: (await import('./find-palette.tsx')).FindPalette }));
 const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
 
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const [drawer, setDrawer] = useDisclosure();
   const [help, setHelp] = useDisclosure();
+  const [finding, setFinding] = useDisclosure();
   const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
   const [path] = useLocation();
   const current = useCurrent(session);
   const { mode } = useModeAndPeriod();
-  useShortcuts(current, setHelp.toggle);
+  useShortcuts(current, { onHelp: setHelp.toggle, onFind: setFinding.open });
   useInsteadOfShell();
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
   useEffect(() => setDrawer.close(), [path]);
@@ -45,6 +47,7 @@ export function Frame({ session, children }: { session: Session; children: React
         current={current}
         testing={testing}
         onMenu={setDrawer.open}
+        onFind={setFinding.open}
         onHelp={setHelp.open}
       />
       <main id="content" className={styles.content} tabIndex={-1}>
@@ -56,6 +59,14 @@ export function Frame({ session, children }: { session: Session; children: React
       <PageFooter />
       <Suspense fallback={null}>
         {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
+        {finding && current.account !== undefined && (
+          <FindPalette
+            session={session}
+            current={current}
+            account={current.account.id}
+            onClose={setFinding.close}
+          />
+        )}
         {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
       </Suspense>
     </div>

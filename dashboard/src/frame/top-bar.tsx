@@ -5,9 +5,9 @@ import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { isOfAccount } from '../pages.ts';
 import { MODES, PERIODS, useModeAndPeriod, useSetQuery } from '../scope.ts';
 import { IconMenu2 } from '../ui/icons.ts';
+import { FindButton } from './find-button.tsx';
 import styles from './frame.module.css';
 import { PersonButton } from './person-button.tsx';
-import { SearchBox } from './search-box.tsx';
 import { type Current, MENU } from './use-current.ts';
 
 export interface TopBarProps {
@@ -15,10 +15,11 @@ export interface TopBarProps {
   readonly current: Current;
   readonly testing: boolean;
   onMenu(): void;
+  onFind(): void;
   onHelp(): void;
 }
 
-export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProps) {
+export function TopBar({ session, current, testing, onMenu, onFind, onHelp }: TopBarProps) {
   const { mode, period } = useModeAndPeriod();
   const setQuery = useSetQuery();
   const uses = current.page?.uses ?? [];
@@ -56,7 +57,7 @@ export function TopBar({ session, current, testing, onMenu, onHelp }: TopBarProp
         )}
         {testing && <span className={styles.testing}>Sandbox traffic</span>}
       </div>
-      {current.account !== undefined && <SearchBox account={current.account.id} />}
+      {current.account !== undefined && <FindButton onClick={onFind} />}
       <PersonButton session={session} onHelp={onHelp} />
     </header>
   );

@@ -96,6 +96,8 @@ function wordsOf(name: FilterName, value: string, rows: readonly AssessmentRow[]
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
   // A key is filtered by its id; people who may not see the keys still see its name in the rows.
   if (name === 'key') return rows.find(({ key_id }) => key_id === value)?.key_name || value;
+  // A mailbox is filtered by a hash: all of its signups have the same masked address.
+  if (name === 'mailbox') return rows[0]?.email ?? 'of one person';
   if (name === 'from' || name === 'to') return Number.isNaN(Date.parse(value)) ? value : local(value);
   return value;
 }

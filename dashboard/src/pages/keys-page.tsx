@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useGet } from '../api.ts';
-import { useScope } from '../scope.ts';
+import { useOpenedByCommand, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
@@ -30,7 +30,9 @@ const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: strin
 
 export function KeysPage() {
   const { account, api, canManage } = useScope();
-  const [creating, setCreating] = useState<KeyMode>();
+  const [creating, setCreating] = useState<KeyMode | undefined>(
+    useOpenedByCommand() === 'create' ? 'live' : undefined,
+  );
   const [revoked, setRevoked] = useState(false);
   const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null);
   if (!canManage)

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
-import { useScope, useSetQuery } from '../scope.ts';
+import { useOpenedByCommand, useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped } from '../ui/format.ts';
@@ -28,9 +28,12 @@ export function ListsPage() {
   const { api, canManage } = useScope();
   const [search] = useSearchParams();
   const setQuery = useSetQuery();
-  const [adding, setAdding] = useState<Action>();
+  const opened = useOpenedByCommand();
+  const [adding, setAdding] = useState(BOTH.find((action) => ACTIONS[action].word.toLowerCase() === opened));
   const lists = useGet<readonly ListEntryRow[]>(api('lists'));
-  const action: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
+  const only = lists.data?.find(({ id }) => id === search.get('entry'));
+  const chosen: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
+  const action = only?.action ?? chosen;
   const sought = search.get('value') ?? '';
   const of = (action: Action) => lists.data?.filter((entry) => entry.action === action);
   return (
@@ -46,7 +49,7 @@ export function ListsPage() {
       </PageHeader>
       <Tabs
         value={action}
-        onChange={(value) => setQuery({ list: value === 'deny' ? 'block' : undefined })}
+        onChange={(value) => setQuery({ list: value === 'deny' ? 'block' : undefined, entry: undefined })}
         keepMounted={false}
       >
         <div className={styles.tabs}>
@@ -58,13 +61,13 @@ export function ListsPage() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Search sought={sought} />
+          <Search sought={sought} isOver={only !== undefined} />
         </div>
         <Tabs.Panel value={action}>
           <Card flush>
             <EntriesTable
               label={ACTIONS[action].list}
-              rows={matching(of(action), sought)}
+              rows={only === undefined ? matching(of(action), sought) : [only]}
               error={lists.error}
               onRetry={() => void lists.refetch()}
               empty={
@@ -88,8 +91,15 @@ export function ListsPage() {
   );
 }
 
-function Search({ sought }: { sought: string }) {
+/** @param isOver one entry was found by the search over everything */
+function Search({ sought, isOver }: { sought: string; isOver: boolean }) {
   const setQuery = useSetQuery();
+  if (isOver)
+    return (
+      <Button variant="subtle" size="xs" onClick={() => setQuery({ entry: undefined })}>
+        Show all entries
+      </Button>
+    );
   return (
     <TextInput
       className={styles.search}
