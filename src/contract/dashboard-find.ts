@@ -11,6 +11,7 @@ export const FIND_KINDS = [
   'domain',
   'network',
   'country',
+  'finding',
   'reason',
   'session',
   'list_entry',

@@ -2,6 +2,7 @@
 import type { Directory } from '../accounts/directory.ts';
 import type { AssessmentFilter } from '../contract/dashboard-assessments.ts';
 import type { FindKind } from '../contract/dashboard-find.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../contract/detectors.ts';
 import { REASON_CODES, REASONS } from '../contract/reasons.ts';
 import type { Campaign } from '../model/campaign.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -62,17 +63,29 @@ export function toNetwork(asn: number, name: string, match: NameMatch): FindCand
   return { kind: 'network', id: String(asn), match, title: name || `AS${asn}`, note: `AS${asn}`, filter };
 }
 
+/** The main findings of signups, by their name or the id of the detector. */
+export function findFindings(text: string): FindCandidate[] {
+  return matching(text, DETECTOR_NAMES, (name) => [DETECTORS[name], name.replaceAll('_', ' '), name]).map(
+    ([name, match]) => ({
+      kind: 'finding',
+      id: name,
+      match,
+      title: DETECTORS[name],
+      note: 'Main finding',
+      filter: { finding: name },
+    }),
+  );
+}
+
+/** Reasons of the API, by their code alone: pages speak of findings. */
 export function findReasons(text: string): FindCandidate[] {
-  return matching(text, REASON_CODES, (code) => [
-    REASONS[code].label,
-    code.replaceAll('_', ' '),
-    REASONS[code].meaning,
-  ]).map(([code, match]) => ({
+  if (!text.includes('_')) return [];
+  return matching(text, REASON_CODES, (code) => [code]).map(([code, match]) => ({
     kind: 'reason',
     id: code,
     match,
     title: REASONS[code].label,
-    note: REASONS[code].meaning,
+    note: `Reason ${code} of the API`,
     filter: { reason: code },
   }));
 }

@@ -21,6 +21,7 @@ import {
   findCampaigns,
   findCountries,
   findEntries,
+  findFindings,
   findKeys,
   findNetworks,
   findPeople,
@@ -211,7 +212,12 @@ async function findNamed(
     ...(role === 'owner' ? findKeys(text, directory.keysOf(account.id)) : []),
     ...people,
     ...(isPlainName
-      ? [...findCountries(text, countries), ...findNetworks(text, intelligence), ...findReasons(text)]
+      ? [
+          ...findCountries(text, countries),
+          ...findNetworks(text, intelligence),
+          ...findFindings(text),
+          ...findReasons(text),
+        ]
       : []),
   ];
 }

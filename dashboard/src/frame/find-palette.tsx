@@ -63,11 +63,7 @@ export function FindPalette({ session, current, account, onClose }: FindPaletteP
             </Button>
           </div>
           {error !== null && <ProblemNote error={error} />}
-          {MASKED.test(text) && (
-            <p className={styles.hint}>
-              Pages show addresses masked. Paste the whole address to find the signups of one mailbox.
-            </p>
-          )}
+          <MaskedHint text={text} />
           <div
             id={`${id}-list`}
             role="listbox"
@@ -92,6 +88,15 @@ export function FindPalette({ session, current, account, onClose }: FindPaletteP
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+function MaskedHint({ text }: { text: string }) {
+  if (!MASKED.test(text)) return null;
+  return (
+    <p className={styles.hint}>
+      Pages show addresses masked. Paste the whole address to find the signups of one mailbox.
+    </p>
   );
 }
 

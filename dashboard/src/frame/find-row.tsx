@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<FindRow['kind'], string>> = {
   domain: 'Domain',
   network: 'Network',
   country: 'Country',
+  finding: 'Finding',
   reason: 'Reason',
   session: 'Session',
   list_entry: 'List entry',
