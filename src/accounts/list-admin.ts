@@ -3,6 +3,7 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
+import { conflictsOf, type ListConflict, type ListDraft } from './list-conflicts.ts';
 
 export interface ListAdminOptions {
   readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
@@ -11,7 +12,19 @@ export interface ListAdminOptions {
 
 export interface NewListEntry extends Pick<ListEntry, 'accountId' | 'action' | 'reason' | 'author'> {
   /** Reads the value of the entry, as it is stored. @param saved the account's entries with this action */
-  readonly read: (saved: readonly ListEntry[]) => Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'>;
+  readonly read: (saved: readonly ListEntry[]) => ReadEntry;
+}
+
+/** Value and expiry of a new entry, with the hashes that its contradictions are found by. */
+export interface ReadEntry
+  extends Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'>,
+    Pick<ListDraft, 'hashes' | 'mailboxHashes'> {}
+
+export interface SavedListEntry extends ListEntry {
+  /** The entry whose reason, author and expiry it took over; `null`: there was none. */
+  readonly replaced: ListEntry | null;
+  /** Entries of the account that do the opposite. */
+  readonly conflicts: readonly ListConflict[];
 }
 
 export interface ListAdmin {
@@ -20,7 +33,7 @@ export interface ListAdmin {
    * @param now milliseconds since the epoch
    * @throws what `read` throws
    */
-  save(entry: NewListEntry, now: number, audit: MakeAuditEntry): Promise<ListEntry>;
+  save(entry: NewListEntry, now: number, audit: MakeAuditEntry): Promise<SavedListEntry>;
   find(accountId: string, id: string | undefined): Promise<ListEntry | undefined>;
   remove(entry: ListEntry, audit: MakeAuditEntry): Promise<void>;
 }
@@ -31,19 +44,26 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
   return {
     async save({ read, ...settings }, now, audit) {
       const { accountId, action, reason } = settings;
-      const saved = (await store.listEntries(accountId)).filter((entry) => entry.action === action);
+      const all = await store.listEntries(accountId);
+      const same = all.filter((entry) => entry.action === action);
+      const { hashes = [], mailboxHashes = [], ...value } = read(same);
       const entry: ListEntry = {
         ...settings,
-        ...read(saved),
+        ...value,
         id: makeId('lst', now),
         createdAt: now,
         hits: 0,
         lastHitAt: null,
       };
-      return store.saveListEntry(entry, {
+      const stored = await store.saveListEntry(entry, {
         ...audit(`list.${action}`, entry.shown, detailOf(entry, reason ?? '')),
         ...subjectOf(entry),
       });
+      return {
+        ...stored,
+        replaced: same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null,
+        conflicts: conflictsOf({ ...entry, hashes, mailboxHashes }, all, now),
+      };
     },
     find: async (accountId, id) => (await store.listEntries(accountId)).find((entry) => entry.id === id),
     async remove(entry, audit) {

@@ -1,10 +1,16 @@
 /** gatehouse list: adds, removes and shows the entries of an account's own lists. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { createListAdmin, type NewListEntry } from '../accounts/list-admin.ts';
+import { createListAdmin, type NewListEntry, type SavedListEntry } from '../accounts/list-admin.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../evidence/list-trial.ts';
-import { keepListValue, type ListValue, readListValue, readListValues } from '../evidence/list-value.ts';
+import {
+  hashesOfPerson,
+  keepListValue,
+  type ListValue,
+  readListValue,
+  readListValues,
+} from '../evidence/list-value.ts';
 import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Storage } from '../wiring/storage.ts';
@@ -12,7 +18,15 @@ import { auditOf, findAccount, withStore } from './installation.ts';
 import { readFutureInstant } from './instants.ts';
 import { eraseHistory, history } from './list-history.ts';
 import { command, group, textOption } from './options.ts';
-import { type OutputOptions, printMany, printOne, toTime } from './output.ts';
+import {
+  type OutputOptions,
+  printJson,
+  printLine,
+  printMany,
+  printOne,
+  toTime,
+  wantsJson,
+} from './output.ts';
 
 interface ListOptions extends OutputOptions {
   readonly account: string;
@@ -73,11 +87,15 @@ function add(): Command {
           action: options.allow === undefined ? 'deny' : 'allow',
           reason: options.reason ?? null,
           author: options.author,
-          read: (saved) => ({ ...keepListValue(meant, keep, saved), expiresAt: options.expires ?? null }),
+          read: (saved) => ({
+            ...keepListValue(meant, keep, saved),
+            ...hashesOfPerson(meant, addressHashes),
+            expiresAt: options.expires ?? null,
+          }),
         };
         return adminOf(store).save(entry, now, auditOf(accountId));
       });
-      printOne(toRow(saved, now), options);
+      printSaved(saved, now, options);
     });
 }
 
@@ -168,6 +186,36 @@ function show(): Command {
       printMany(rows, options, 'No entries yet: `gatehouse list add` adds one.');
     });
 }
+
+/** Prints the entry, what it replaced, and those that it contradicts: sentences for people, members for programs. */
+function printSaved(saved: SavedListEntry, now: number, options: OutputOptions): void {
+  const { replaced, conflicts } = saved;
+  const row = toRow(saved, now);
+  if (wantsJson(options)) {
+    const before = replaced && {
+      reason: replaced.reason,
+      author: replaced.author,
+      expires_at: toTime(replaced.expiresAt),
+    };
+    const named = conflicts.map(({ entry, winner }) => ({ ...toRow(entry, now), winner }));
+    printJson({ ...row, replaced: before, conflicts: named });
+    return;
+  }
+  printOne(row, options);
+  if (replaced !== null)
+    printLine(
+      `It was there before, added by ${replaced.author}${because(replaced)}${expiryWords(replaced)}.`,
+    );
+  for (const { entry, winner } of conflicts) {
+    const does = entry.action === 'allow' ? 'allows' : 'denies';
+    const wins = winner === 'new' ? 'the new entry decides' : 'that entry still decides';
+    printLine(`${entry.author} ${does} ${entry.shown}${because(entry)}: for what both match, ${wins}.`);
+  }
+}
+
+const because = ({ reason }: ListEntry) => (reason === null ? '' : ` (“${reason}”)`);
+const expiryWords = ({ expiresAt }: ListEntry) =>
+  expiresAt === null ? ', without an end' : `, until ${toTime(expiresAt)}`;
 
 const adminOf = (store: Store) => createListAdmin({ store, makeId: createMakeId() });
 

@@ -150,6 +150,16 @@ export interface ListPreview {
   readonly value: string;
   /** The lists that have an entry for this value now; one of the same action would be replaced. */
   readonly listed: readonly ListEntryRow['action'][];
+  /** The entry with the same action and value, whose reason, author and expiry this one would take over. */
+  readonly replaces: ListEntryRow | null;
+  /** Up to 10 entries that do the opposite, those with the most signups first. */
+  readonly conflicts: readonly {
+    readonly entry: ListEntryRow;
+    /** The one that would decide about signups that both match. */
+    readonly winner: 'new' | 'existing';
+    /** Number of the matched signups that this entry decides, or would without the new one. */
+    readonly signups: number;
+  }[];
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
   /** Instant before which signups were not read, so that every count is a lower bound; `null`: all were read. */

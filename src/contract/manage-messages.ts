@@ -158,6 +158,34 @@ export const ManageListEntry = Type.Object(
 );
 export const ManageListEntryList = listOf('ManageListEntryList', ManageListEntry);
 
+const { id, action, kind, value, reason, author, expires_at } = ManageListEntry.properties;
+export const ManageSavedListEntry = Type.Object(
+  {
+    ...ManageListEntry.properties,
+    replaced: orNull(
+      Type.Object({ reason, author, expires_at }),
+      'Reason, author and expiry that this entry had before; null: it is new.',
+    ),
+    conflicts: Type.Array(
+      Type.Object({
+        id,
+        action,
+        kind,
+        value,
+        reason,
+        author,
+        expires_at,
+        winner: oneOf(['new', 'existing'], 'The entry that decides about signups that both match.'),
+      }),
+      {
+        description:
+          'Entries of the account that do the opposite: for the same value, a wider or a narrower one. Of the same value the one that allows wins, otherwise the narrower one.',
+      },
+    ),
+  },
+  { title: 'ManageSavedListEntry' },
+);
+
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const ManageCampaignDecision = Type.Object(
@@ -286,6 +314,7 @@ export type ManageKey = Static<typeof ManageKey>;
 export type ManageCreatedKey = Static<typeof ManageCreatedKey>;
 export type ManageListEntryRequest = Static<typeof ManageListEntryRequest>;
 export type ManageListEntry = Static<typeof ManageListEntry>;
+export type ManageSavedListEntry = Static<typeof ManageSavedListEntry>;
 export type ManageCampaign = Static<typeof ManageCampaign>;
 export type ManageCampaignDecision = Static<typeof ManageCampaignDecision>;
 export type ManageHookRequest = Static<typeof ManageHookRequest>;

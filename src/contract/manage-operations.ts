@@ -24,6 +24,7 @@ import {
   ManageListEntry,
   ManageListEntryList,
   ManageListEntryRequest,
+  ManageSavedListEntry,
 } from './manage-messages.ts';
 import type { ManageProblemCode } from './manage-problems.ts';
 
@@ -177,9 +178,9 @@ const ROWS: readonly Row[] = [
     scope: 'lists:write',
     summary: 'Add or change a list entry',
     description:
-      'Safe to repeat: if the account already has an entry with this action and value, that entry gets the new reason, author and expiry, and keeps its id.',
+      'Safe to repeat: if the account already has an entry with this action and value, that entry gets the new reason, author and expiry, and keeps its id. The answer names what was replaced, and the entries that this one contradicts.',
     request: ManageListEntryRequest,
-    response: ManageListEntry,
+    response: ManageSavedListEntry,
   },
   {
     id: 'getListEntry',

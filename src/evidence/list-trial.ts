@@ -49,28 +49,47 @@ function scopeOf({ kind, value }: ListValue): ListScope {
   return { ip };
 }
 
+/** Whether the entry decides a signup, and which of the others would decide it, now or without the entry. */
+export interface TrialDecision {
+  readonly result: TrialResult;
+  readonly otherId: string | undefined;
+}
+
+/** The same as `createListContest`, without the other entry. */
+export function createListTrial(
+  ...args: Parameters<typeof createListContest>
+): (subject: TrialSubject) => TrialResult {
+  const contest = createListContest(...args);
+  return (subject) => contest(subject).result;
+}
+
 /**
- * Asks the same index that decides about signups: once with the entry alone, once among the account's others.
+ * Asks the same index that decides about signups: with the entry alone, among the account's others, and these without it.
  *
  * @param now milliseconds since the epoch: which of the others have not expired
  */
-export function createListTrial(
+export function createListContest(
   draft: Omit<IndexedEntry, 'id' | 'expiresAt'>,
   others: readonly IndexedEntry[],
   now: number,
-): (subject: TrialSubject) => TrialResult {
+): (subject: TrialSubject) => TrialDecision {
   const entry: IndexedEntry = { ...draft, id: '', expiresAt: null };
   const alone = createListIndex<IndexedEntry>();
+  const existing = createListIndex<IndexedEntry>();
   const all = createListIndex<IndexedEntry>();
   alone.put(entry);
-  for (const other of others) all.put(other);
+  for (const other of others) {
+    existing.put(other);
+    all.put(other);
+  }
   all.put(entry);
   return ({ addressHash, mailboxHash: mailbox, emailDomain, ip: text, asn, countryCode }) => {
     const ip = text === null ? null : (parseIp(text) ?? null);
     const subject = { at: now, addressHash, mailbox, email: { domain: emailDomain }, ip };
     const network = ip === null ? null : { asn, countryCode };
-    if (alone.find(subject, network) === undefined) return 'silent';
-    return all.find(subject, network) === entry ? 'decides' : 'overruled';
+    if (alone.find(subject, network) === undefined) return { result: 'silent', otherId: undefined };
+    const otherId = existing.find(subject, network)?.id;
+    return { result: all.find(subject, network) === entry ? 'decides' : 'overruled', otherId };
   };
 }
 

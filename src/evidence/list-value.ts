@@ -126,6 +126,19 @@ function shownAsIs(kind: ListKind, value: string): ListValue {
   return { kind, value, shown: value };
 }
 
+/** Hashes under every key in use by which entries of the same person are found; none where it is no person. */
+export function hashesOfPerson(
+  { kind, value }: ListValue,
+  { hashUnderAllKeys }: KeepListValue['hashes'],
+): { readonly hashes: readonly string[]; readonly mailboxHashes: readonly string[] } {
+  if (!isHashedKind(kind)) return { hashes: [], mailboxHashes: [] };
+  const email = kind === 'address' ? parseEmail(value) : undefined;
+  return {
+    hashes: hashUnderAllKeys(value),
+    mailboxHashes: email === undefined ? [] : hashUnderAllKeys(mailboxOf(email)),
+  };
+}
+
 export interface KeepListValue {
   /** The hash of an address or a mailbox under every key in use, the newest first. */
   readonly hashes: { hashUnderAllKeys(text: string): readonly string[] };

@@ -1,4 +1,5 @@
 /** POST …/lists/preview: which signups of the last 30 days a new entry would have decided. */
+import { conflictsOf, isOpposite, type ListDraft } from '../accounts/list-conflicts.ts';
 import type { ListPreview, SimulationMove } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
 import type { ListEntry, ListScope } from '../model/list-entry.ts';
@@ -7,6 +8,7 @@ import { addAnswers, noAnswers } from '../store/answer-counts.ts';
 import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toAssessmentRow, toInstant } from './dashboard-history.ts';
+import { toEntry } from './dashboard-lists.ts';
 import { spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
@@ -20,9 +22,17 @@ export interface ListTrial {
   readonly shown: string;
   /** Hashes of an address or a mailbox under every key in use; else empty. */
   readonly hashes: readonly string[];
+  /** Hashes of the mailbox of an address under every key in use; else empty. */
+  readonly mailboxHashes: readonly string[];
   readonly scopes: readonly ListScope[];
-  /** `overruled`: the entry matches the signup, and another one decides. */
-  resultOf(candidate: ListCandidate): 'decides' | 'overruled' | 'silent';
+  /**
+   * `overruled`: the entry matches the signup, and another one decides. `otherId`: the entry that decides then, or would
+   * without this one.
+   */
+  resultOf(candidate: ListCandidate): {
+    readonly result: 'decides' | 'overruled' | 'silent';
+    readonly otherId: string | undefined;
+  };
 }
 
 /** Reads a draft of an entry; `others` exist already. @throws Error of one sentence for people */
@@ -44,6 +54,7 @@ interface PreviewBody extends ListText {
 /** Reading all signups of a busy account would take too long. */
 const MAX_CANDIDATES = 50_000;
 const MAX_SAMPLES = 5;
+const MAX_CONFLICTS = 10;
 const PLACES = { what: 'previews of list entries', perAccount: 4, inAll: 12, retryAfterSeconds: 3 };
 
 export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOptions): void {
@@ -76,10 +87,13 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       } finally {
         leave();
       }
+      const listed = others.filter(isFor(trial, now));
       return {
         kind: trial.kind,
         value: trial.shown,
-        listed: others.filter(isFor(trial, now)).map((other) => other.action),
+        listed: listed.map((other) => other.action),
+        replaces: toEntryOrNull(listed.find((other) => other.action === action)),
+        conflicts: conflictsWith({ ...trial, action }, others, now, count.contested),
         since: toInstant(from),
         ...fromWhere(reached),
         ...count.total(),
@@ -93,6 +107,32 @@ function isFor({ kind, value, hashes }: ListTrial, now: number): (entry: ListEnt
     entry.kind === kind &&
     (entry.value === value || hashes.includes(entry.value)) &&
     (entry.expiresAt === null || entry.expiresAt > now);
+}
+
+/** Entries that do the opposite: known by their values, and by the signups that both match, which are counted. */
+function conflictsWith(
+  draft: ListDraft,
+  others: readonly ListEntry[],
+  now: number,
+  contested: ReadonlyMap<string, Contested>,
+): ListPreview['conflicts'] {
+  const winners = new Map(conflictsOf(draft, others, now).map(({ entry, winner }) => [entry.id, winner]));
+  return others
+    .flatMap((entry) => {
+      const seen = isOpposite(draft, entry) ? contested.get(entry.id) : undefined;
+      const winner = winners.get(entry.id) ?? seen?.winner;
+      return winner === undefined ? [] : [{ entry: toEntry(entry), winner, signups: seen?.signups ?? 0 }];
+    })
+    .sort((a, b) => b.signups - a.signups)
+    .slice(0, MAX_CONFLICTS);
+}
+
+const toEntryOrNull = (entry: ListEntry | undefined) => (entry === undefined ? null : toEntry(entry));
+
+/** Signups that the entry and another one match. */
+interface Contested {
+  readonly winner: 'new' | 'existing';
+  readonly signups: number;
 }
 
 /** Times until which signups were read, where that is not the whole period: of a domain itself, and of names below it. */
@@ -114,12 +154,18 @@ function createCount(action: ListEntry['action']) {
   const matched = noAnswers();
   const labelled = { good: 0, fraud: 0 };
   const moves: Pick<SimulationMove, 'from' | 'to' | 'good' | 'fraud'>[] = [];
+  const contested = new Map<string, Contested>();
   let overruled = 0;
   const changed: HistoryEntry[] = [];
   const same: HistoryEntry[] = [];
   return {
-    add(row: HistoryEntry, result: ReturnType<ListTrial['resultOf']>): void {
+    contested,
+    add(row: HistoryEntry, { result, otherId }: ReturnType<ListTrial['resultOf']>): void {
       if (result === 'silent') return;
+      if (otherId !== undefined) {
+        const winner = result === 'decides' ? 'new' : 'existing';
+        contested.set(otherId, { winner, signups: (contested.get(otherId)?.signups ?? 0) + 1 });
+      }
       const { verdict, shadow } = row;
       addAnswers(matched, { verdict, shadow, count: 1 });
       if (result === 'overruled') overruled += 1;

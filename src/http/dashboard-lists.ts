@@ -70,7 +70,8 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
   });
 }
 
-function toEntry(entry: ListEntry): ListEntryRow {
+/** An entry as the dashboard lists it. */
+export function toEntry(entry: ListEntry): ListEntryRow {
   return {
     id: entry.id,
     action: entry.action,

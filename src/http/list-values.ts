@@ -1,14 +1,11 @@
 /** Reads what a request says of a list entry: its value, its expiry, and the confirmation of one that affects very many people. */
-
+import type { ReadEntry } from '../accounts/list-admin.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import { unusable } from './dashboard-values.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */
-export type ReadListValue = (
-  sent: ListText,
-  saved: readonly ListEntry[],
-) => Pick<ListEntry, 'kind' | 'value' | 'shown'>;
+export type ReadListValue = (sent: ListText, saved: readonly ListEntry[]) => Omit<ReadEntry, 'expiresAt'>;
 
 /** Value of an entry as a person writes it. */
 export interface ListText {
@@ -36,7 +33,7 @@ export function readSentEntry(
   saved: readonly ListEntry[],
   now: number,
   { readListValue, isCrowdedDomain }: SentListEntryOptions,
-): Pick<ListEntry, 'kind' | 'value' | 'shown' | 'expiresAt'> {
+): ReadEntry {
   const read = readListEntry(() => readListValue(sent, saved));
   checkConfirmed(read, sent.confirm, isCrowdedDomain);
   return { ...read, expiresAt: readExpiry(sent.expires_at, now) };

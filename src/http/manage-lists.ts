@@ -1,6 +1,10 @@
 /** /v1/manage/accounts/{account}/lists: the entries of an account's own lists. */
-import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
-import type { ManageListEntry, ManageListEntryRequest } from '../contract/manage-messages.ts';
+import { createListAdmin, type ListAdminOptions, type SavedListEntry } from '../accounts/list-admin.ts';
+import type {
+  ManageListEntry,
+  ManageListEntryRequest,
+  ManageSavedListEntry,
+} from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
@@ -30,7 +34,7 @@ export function manageListRoutes(
     const reason = (body.reason ?? '') === '' ? null : lineOf('reason', body.reason as string);
     const read = (saved: readonly ListEntry[]) => readSentEntry(body, saved, now, options);
     const entry = { accountId: account.id, action: body.action, reason, author: `token ${token.name}`, read };
-    return toManageEntry(await admin.save(entry, now, auditEntry));
+    return toSavedEntry(await admin.save(entry, now, auditEntry));
   });
 
   routes.forAccount('getListEntry', async (call) => toManageEntry(await entryOf(call)));
@@ -40,6 +44,19 @@ export function manageListRoutes(
     await admin.remove(entry, call.auditEntry);
     return toManageEntry(entry);
   });
+}
+
+function toSavedEntry(saved: SavedListEntry): ManageSavedListEntry {
+  const { replaced, conflicts } = saved;
+  const before = replaced === null ? null : toManageEntry(replaced);
+  return {
+    ...toManageEntry(saved),
+    replaced: before && { reason: before.reason, author: before.author, expires_at: before.expires_at },
+    conflicts: conflicts.map(({ entry, winner }) => {
+      const { id, action, kind, value, reason, author, expires_at } = toManageEntry(entry);
+      return { id, action, kind, value, reason, author, expires_at, winner };
+    }),
+  };
 }
 
 function toManageEntry(entry: ListEntry): ManageListEntry {

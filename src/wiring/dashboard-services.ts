@@ -6,8 +6,8 @@ import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
-import { createListTrial, isCrowdedDomain, trialScopesOf } from '../evidence/list-trial.ts';
-import { keepListValue, type ListValue, readListValue } from '../evidence/list-value.ts';
+import { createListContest, isCrowdedDomain, trialScopesOf } from '../evidence/list-trial.ts';
+import { hashesOfPerson, keepListValue, type ListValue, readListValue } from '../evidence/list-value.ts';
 import { createMailHostService } from '../evidence/mail-host-service.ts';
 import type { AccountServices } from '../http/dashboard.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from '../installation/privacy-service.ts';
@@ -60,8 +60,11 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
         mailbox: addressHashes.hashUnderAllKeys(mailbox),
       };
     },
-    readListValue: ({ value, exact }, saved) =>
-      keepListValue(readListValue(value, exact), { hashes: addressHashes, storeEmails }, saved),
+    readListValue({ value, exact }, saved) {
+      const read = readListValue(value, exact);
+      const kept = keepListValue(read, { hashes: addressHashes, storeEmails }, saved);
+      return { ...kept, ...hashesOfPerson(read, addressHashes) };
+    },
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, value: text, exact }, others, now) {
       const value = readListValue(text, exact);
@@ -69,15 +72,15 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       // Entries and signups from before a rotation have another hash of the same address.
       const renewed = createRenewed(value, addressHashes);
       const known = others.map((other) => ({ ...other, value: renewed(other.value) }));
-      const trial = createListTrial({ action, kind: stored.kind, value: stored.value }, known, now);
+      const contest = createListContest({ action, kind: stored.kind, value: stored.value }, known, now);
       return {
         kind: stored.kind,
         value: stored.value,
         shown: stored.shown,
-        hashes: isHashedKind(value.kind) ? addressHashes.hashUnderAllKeys(value.value) : [],
+        ...hashesOfPerson(value, addressHashes),
         scopes: trialScopesOf(value, addressHashes),
         resultOf: ({ row, addressHash, mailboxHash }) =>
-          trial({ ...row, addressHash: renewed(addressHash), mailboxHash: renewed(mailboxHash) }),
+          contest({ ...row, addressHash: renewed(addressHash), mailboxHash: renewed(mailboxHash) }),
       };
     },
   };

@@ -15,7 +15,7 @@ let installation: Installation;
 const accounts: string[] = [];
 beforeAll(async () => {
   installation = await createInstallation();
-  for (let count = 0; count < 12; count += 1) accounts.push((await plant(installation)).id);
+  for (let count = 0; count < 13; count += 1) accounts.push((await plant(installation)).id);
 });
 afterAll(() => installation?.remove());
 
@@ -27,7 +27,13 @@ const read = async <T = Shown>(...args: string[]): Promise<T> => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return JSON.parse(stdout) as T;
 };
-const add = (account: string, ...args: string[]) => read('add', '--account', account, ...args);
+const answerOfAdd = (account: string, ...args: string[]) =>
+  read<Shown & { replaced: object | null; conflicts: object[] }>('add', '--account', account, ...args);
+/** The entry alone. */
+async function add(account: string, ...args: string[]): Promise<Shown> {
+  const { replaced, conflicts, ...entry } = await answerOfAdd(account, ...args);
+  return entry;
+}
 const show = (account: string) => read<Shown[]>('show', '--account', account, '--json');
 
 describe('add', () => {
@@ -49,6 +55,25 @@ describe('add', () => {
       last_hit_at: null,
     });
     expect(await show(account)).toEqual([made]);
+  });
+
+  it('names what it replaces, and the entries that it contradicts with their authors, reasons and who wins', async () => {
+    const account = newAccount();
+    const wide = ['--deny', 'shop.example', '--reason', 'Three chargebacks', '--author', 'jo'];
+    const denied = await answerOfAdd(account, ...wide);
+    expect(denied).toMatchObject({ replaced: null, conflicts: [] });
+    const same = await answerOfAdd(account, '--allow', 'shop.example', '--reason', 'our partner');
+    const named = { id: denied.id, author: 'jo', reason: 'Three chargebacks', value: 'shop.example' };
+    expect(same.conflicts).toEqual([expect.objectContaining({ ...named, action: 'deny', winner: 'new' })]);
+    const again = await answerOfAdd(account, ...wide.slice(0, 2), '--expires', '2100-01-31');
+    expect(again.replaced).toEqual({ author: 'jo', reason: 'Three chargebacks', expires_at: null });
+    expect(again.conflicts).toEqual([expect.objectContaining({ id: same.id, winner: 'existing' })]);
+    const person = await answerOfAdd(account, '--deny', 'jo@shop.example');
+    expect(person.conflicts).toEqual([expect.objectContaining({ id: same.id, winner: 'new' })]);
+    const { stdout } = await run('add', '--account', account, '--allow', 'shop.example', '--text');
+    expect(stdout).toContain('It was there before, added by cli (“our partner”), without an end.');
+    expect(stdout).toContain('cli denies shop.example: for what both match, the new entry decides.');
+    expect(stdout).toContain('cli denies j***@shop.example: for what both match, that entry still decides.');
   });
 
   it('of a top-level domain without its dot says how to write it', async () => {

@@ -164,6 +164,22 @@ describe('a preview of an entry', () => {
     await remove(entry);
   });
 
+  it('names the entries that it contradicts, who made them and why, and which of the two decides', async () => {
+    const narrow = await add('allow', '79.192.7.0/24');
+    const network = (await preview('deny', narrow.value)).json;
+    expect(network.conflicts).toMatchObject([{ entry: { id: narrow.id }, winner: 'existing' }]);
+    expect(network.replaces).toBeNull();
+    const country = (await preview('deny', 'DE')).json;
+    expect(country.conflicts).toEqual([{ entry: narrow, winner: 'existing', signups: country.overruled }]);
+    expect(narrow).toMatchObject({ reason: 'a test', author: expect.stringContaining('@') });
+    const single = (await preview('deny', '79.192.7.9')).json;
+    expect(single.conflicts).toEqual([{ entry: narrow, winner: 'new', signups: sum(single.matched) }]);
+    const again = (await preview('allow', '79.192.7.0/24')).json;
+    expect(again.replaces).toEqual(narrow);
+    expect(again.conflicts).toEqual([]);
+    await remove(narrow);
+  });
+
   it('of a mailbox says how many of them an entry for one spelling decides, also after a rotation', async () => {
     const exact = await add('allow', 'ann@preview-harbour.com', true);
     const all = sum((await preview('deny', 'ann@preview-harbour.com')).json.matched);

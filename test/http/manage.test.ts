@@ -1,6 +1,7 @@
 /** The management API: each operation with its scope, its errors, its audit entry, and safe to repeat. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ManageSavedListEntry } from '../../src/contract/manage-messages.ts';
 import {
   MANAGE_OPERATIONS,
   type ManageOperation,
@@ -230,9 +231,18 @@ describe('an entry of the lists', () => {
       reason: 'spam',
       expires_at: '2100-01-01T00:00:00Z',
     };
-    const made = await call<{ id: string }>('saveListEntry', { account }, wanted, bound);
+    const { replaced, conflicts, ...made } = await call<ManageSavedListEntry>(
+      'saveListEntry',
+      { account },
+      wanted,
+      bound,
+    );
+    expect({ replaced, conflicts }).toEqual({ replaced: null, conflicts: [] });
     expect(made).toMatchObject({ value: 'bad.example', kind: 'domain', author: 'token shop', hits: 0 });
-    const later = await call('saveListEntry', { account }, { ...wanted, reason: null });
+    const saved = await call<ManageSavedListEntry>('saveListEntry', { account }, { ...wanted, reason: null });
+    const { replaced: before, conflicts: none, ...later } = saved;
+    expect(before).toEqual({ reason: 'spam', author: 'token shop', expires_at: wanted.expires_at });
+    expect(none).toEqual([]);
     expect(later).toEqual({ ...made, reason: null, author: 'token terraform' });
     const ids = { account, entry: made.id };
     expect(await call('getListEntry', ids)).toEqual(later);
@@ -248,13 +258,30 @@ describe('an entry of the lists', () => {
   });
 });
 
+describe('an entry that contradicts another', () => {
+  it('names it, its author and its reason, and says which of the two decides', async () => {
+    const account = (ours as Planted).id;
+    const save = (action: string, value: string, reason: string) =>
+      call<ManageSavedListEntry>('saveListEntry', { account }, { action, value, reason }, bound);
+    const wide = await save('deny', 'contested.example', 'Three chargebacks');
+    const narrow = await save('allow', 'mail.contested.example', 'our partner');
+    const named = { id: wide.id, author: 'token shop', reason: 'Three chargebacks' };
+    expect(narrow.conflicts).toEqual([expect.objectContaining({ ...named, winner: 'new' })]);
+    const again = await save('deny', 'contested.example', 'again');
+    expect(again.replaced).toMatchObject({ reason: 'Three chargebacks', author: 'token shop' });
+    expect(again.conflicts).toEqual([expect.objectContaining({ id: narrow.id, winner: 'existing' })]);
+    for (const { id } of [wide, narrow]) await call('removeListEntry', { account, entry: id });
+  });
+});
+
 describe('an entry for an address', () => {
   it('is for its mailbox, or exact', async () => {
     const account = (ours as Planted).id;
     const body = { action: 'deny', value: 'J.Doe+x@GoogleMail.com' };
     const mailbox = await call<{ id: string }>('saveListEntry', { account }, body);
     expect(mailbox).toMatchObject({ kind: 'mailbox', value: 'j***@gmail.com' });
-    expect(await call('saveListEntry', { account }, { ...body, exact: false })).toEqual(mailbox);
+    const same = await call<{ id: string }>('saveListEntry', { account }, { ...body, exact: false });
+    expect(same.id).toBe(mailbox.id);
     const exact = await call<{ id: string }>('saveListEntry', { account }, { ...body, exact: true });
     expect(exact).toMatchObject({ kind: 'address', value: 'j***@googlemail.com' });
     for (const { id } of [mailbox, exact]) await call('removeListEntry', { account, entry: id });

@@ -189,8 +189,8 @@ function Consequence({ action, kind, value, exact, expiresAt }: ConsequenceProps
       ) : (
         <>
           <p>
-            {reachOf(kind, value)} will be {ACTIONS[action].did} {end}, whatever their score. A narrower entry
-            wins. Past decisions do not change.
+            {reachOf(kind, value)} will be {ACTIONS[action].did} {end}, whatever their score. Past decisions
+            do not change.
           </p>
           <EntryPreview action={action} value={value} exact={exact} />
         </>

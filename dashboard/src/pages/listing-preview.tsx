@@ -13,7 +13,7 @@ import { observedOf, signupsOf } from '../ui/verdicts.ts';
 import { isTemporary } from '../ui/waiting.ts';
 import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';
 import styles from './listing-add-entry.module.css';
-import { ACTIONS } from './listing-kinds.ts';
+import { Contradictions } from './listing-contradictions.tsx';
 
 /** Long enough that a value is not counted letter by letter. */
 const TYPING_MS = 350;
@@ -56,7 +56,7 @@ export function EntryPreview({ action, value, exact }: EntryPreviewProps) {
         </p>
       ) : (
         <>
-          <Listed action={action} listed={preview.data.listed} />
+          <Contradictions preview={preview.data} />
           <Matched preview={preview.data} />
         </>
       )}
@@ -64,16 +64,11 @@ export function EntryPreview({ action, value, exact }: EntryPreviewProps) {
   );
 }
 
-function Listed({ action, listed }: { action: ListEntryRow['action'] } & Pick<ListPreview, 'listed'>) {
-  if (action === 'deny' && listed.includes('allow'))
-    return <p>It is on the Allow list, which wins. Remove it there first.</p>;
-  if (!listed.includes(action)) return null;
-  return <p>It is on the {ACTIONS[action].list} already: this replaces its reason and its expiry.</p>;
-}
-
 function Matched({ preview }: { preview: ListPreview }) {
   const { matched, overruled, counted_from: from, only_below: below, samples } = preview;
   const total = signupsOf(matched);
+  // Contradicting entries are named above.
+  const alike = overruled - contradicted(preview);
   const atLeast = from === null ? '' : 'at least ';
   return (
     <>
@@ -92,10 +87,9 @@ function Matched({ preview }: { preview: ListPreview }) {
         </p>
       )}
       <Reported {...preview} />
-      {overruled > 0 && (
+      {alike > 0 && (
         <p>
-          Another entry still decides {total === 1 ? 'it' : `${grouped(overruled)} of them`}: a narrower one,
-          or one that allows the same value.
+          Another entry of the same list still decides {total === 1 ? 'it' : `${grouped(alike)} of them`}.
         </p>
       )}
       {from !== null && (
@@ -115,6 +109,11 @@ function Matched({ preview }: { preview: ListPreview }) {
       )}
     </>
   );
+}
+
+/** Number of those that an entry of the other list still decides. */
+function contradicted({ conflicts }: ListPreview): number {
+  return conflicts.reduce((sum, { winner, signups }) => sum + (winner === 'existing' ? signups : 0), 0);
 }
 
 function stopped({ challenge, block, observed }: ListPreview['matched']): string {
