@@ -97,6 +97,8 @@ export interface Overview {
     readonly count: number;
     readonly mean_weight: number;
   }[];
+  /** Main findings; those that stopped most signups first. */
+  readonly findings: readonly FindingCount[];
   /** Milliseconds over the period; `null` without traffic. */
   readonly latency: { readonly p50: number | null; readonly p95: number | null };
   readonly quota: {
@@ -115,6 +117,16 @@ export interface Overview {
   };
   /** Newest that were answered with `challenge` or `block`, at most 8. */
   readonly recent: readonly AssessmentRow[];
+}
+
+/** Signups with a main finding. */
+export interface FindingCount {
+  readonly detector: string;
+  readonly count: number;
+  /** Those that were answered with `challenge` or `block`. */
+  readonly stopped: number;
+  /** Those that would have been, on a key in shadow mode. */
+  readonly observed: number;
 }
 
 /** Progress of an account with its first steps. */

@@ -89,6 +89,12 @@ export interface AssessmentRow {
   readonly main_finding: MainFinding | null;
 }
 
+/** Signup with what only lists of it and its own page name. */
+export interface NamedSignup extends AssessmentRow {
+  /** Name of the autonomous system; empty where it has none or is unknown. */
+  readonly as_name: string;
+}
+
 /** Cause of a signup's score: the finding with the most points, or the entry of an own list that decided. */
 export interface MainFinding {
   /** Id of the detector; `deny_list` or `allow_list` for an entry. */
@@ -108,7 +114,7 @@ export interface IndexBacklog {
 }
 
 export interface AssessmentSearchResult {
-  readonly rows: readonly AssessmentRow[];
+  readonly rows: readonly NamedSignup[];
   /** Give it back as `cursor` for the next page; `null` at the end. */
   readonly cursor: string | null;
   /** True when the search stopped for now before the page was full: ask on with `cursor`. */
@@ -154,7 +160,7 @@ export interface RelatedGroup {
 }
 
 export interface AssessmentDetail {
-  readonly row: AssessmentRow;
+  readonly row: NamedSignup;
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
   /** An allow or deny list entry that decided; `null` otherwise. */
@@ -192,10 +198,19 @@ export interface FeedbackRow extends AssessmentRow {
   readonly mark: FeedbackMark;
 }
 
-/** Reports about a reason. Few people report, so the true share of mistakes is at least this. */
-export interface ReasonReports {
+/** Reports about a reason. */
+export interface ReasonReports extends StopReports {
   readonly code: ReasonCode;
-  /** Assessments with this reason that were challenged or blocked in the period. */
+}
+
+/** Reports about a main finding. */
+export interface FindingReports extends StopReports {
+  readonly detector: string;
+}
+
+/** Reports about signups of one kind. Few people report, so the true share of mistakes is at least this. */
+export interface StopReports {
+  /** Assessments with it that were challenged or blocked in the period. */
   readonly stopped: number;
   /** Those of them that were reported as good customers. */
   readonly reported_wrong: number;
@@ -212,6 +227,8 @@ export interface FeedbackPage {
   readonly cursor: string | null;
   /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
   readonly reasons: readonly ReasonReports[];
+  /** Reports by main finding, in the same order. */
+  readonly findings: readonly FindingReports[];
   readonly totals: {
     readonly false_positives: number;
     readonly false_negatives: number;

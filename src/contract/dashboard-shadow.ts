@@ -25,6 +25,8 @@ export interface ShadowKeyReport {
   readonly verdicts: VerdictCounts;
   /** Reasons of the signups that would have been challenged or blocked, most frequent first, at most 5. */
   readonly reasons: readonly { readonly code: ReasonCode; readonly count: number }[];
+  /** Main findings of these signups, most frequent first, at most 5. */
+  readonly findings: readonly { readonly detector: string; readonly count: number }[];
   /** Reports of people. */
   readonly reported: {
     /** Good customers that would have been challenged or blocked. */

@@ -21,7 +21,7 @@ import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { requireIndexed, toAssessmentRow, toInstant, toMark } from './dashboard-history.ts';
+import { requireIndexed, toAssessmentRow, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
@@ -127,7 +127,7 @@ function explain(
     staleFrom: (source, version) => staleFrom(intelligence, source, version),
   });
   return {
-    row: toAssessmentRow(row),
+    row: toNamedSignup(row, intelligence),
     thresholds,
     waterfall,
     list: evidence.list === null ? null : listOf(evidence.list),

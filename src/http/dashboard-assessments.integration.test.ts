@@ -22,6 +22,7 @@ describe('the export', () => {
       ...log,
     } as unknown as HistoryStore;
     const readers = { block: () => undefined, domain: () => undefined };
+    const intelligence = { asName: () => '' };
     served = await serveRoutes((routes) => {
       const add = ({ method, path, handle }: AccountRoute<never>) =>
         routes.add(method, path, async (context) => {
@@ -30,7 +31,7 @@ describe('the export', () => {
           await handle(call as unknown as AccountCall<never>);
           if (!context.response.headersSent) context.empty(204);
         });
-      assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers });
+      assessmentsRoutes({ forAccount: add } as unknown as DashboardRoutes, { store, readers, intelligence });
     });
     return (account = 'acc_a', what = 'assessments.csv') =>
       fetch(`${served.url}/accounts/${account}/${what}`);

@@ -3,8 +3,9 @@ import { toCsvRow } from '../contract/csv-row.ts';
 import type { AssessmentRow, AssessmentSearchResult } from '../contract/dashboard-assessments.ts';
 import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
 import { NobodyWaits } from './core/problems.ts';
-import { requireIndexed, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
+import { requireIndexed, toAssessmentRow, toIndexBacklog, toNamedSignup } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { DAY_MS } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readPage, toCursor } from './dashboard-values.ts';
@@ -13,13 +14,14 @@ import { createWorkPlaces } from './dashboard-work-places.ts';
 export interface AssessmentsRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
   readonly readers: SearchReaders;
+  readonly intelligence: Pick<IntelligenceService, 'asName'>;
 }
 
 const OK = 200;
 const EXPORT_PLACES = { what: 'exports', perAccount: 2, inAll: 6, retryAfterSeconds: 15 };
 
 export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsRoutesOptions): void {
-  const { store, readers } = options;
+  const { store, readers, intelligence } = options;
   const places = createWorkPlaces(EXPORT_PLACES);
 
   routes.forAccount({
@@ -33,7 +35,8 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const progress = search.requestId === undefined ? await store.indexing(after?.at ?? search.to) : null;
       const { rows, next, partial } = await store.findAssessments(account.id, search, after, limit);
       const cursor = toCursor(next === null ? null : { at: next.at, mark: String(next.seq) });
-      return { rows: rows.map(toAssessmentRow), cursor, partial, indexing: toIndexBacklog(progress) };
+      const named = rows.map((row) => toNamedSignup(row, intelligence));
+      return { rows: named, cursor, partial, indexing: toIndexBacklog(progress) };
     },
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { reasonReports } from './dashboard-feedback.ts';
+import { reportsOf } from './dashboard-feedback.ts';
 
 const of = (code: ReasonCode, stopped: number, wrong: number, confirmed = 0, letIn = 0) => ({
   code,
@@ -10,7 +10,7 @@ const of = (code: ReasonCode, stopped: number, wrong: number, confirmed = 0, let
 
 describe('the reports on a reason', () => {
   it('are sorted by harm: number of wrong ones, then their share, then how many were stopped', () => {
-    const sorted = reasonReports([
+    const sorted = reportsOf([
       of('email_relay', 10, 0),
       of('email_alias', 228, 4),
       of('email_disposable', 1_255, 0),
@@ -41,7 +41,7 @@ describe('the reports on a reason', () => {
     // A fraud that passed although it was challenged is a reported mistake, not a confirmation.
     [10, 0, 30, null],
   ])('%i wrong, %i confirmed, %i let in: precision %s', (wrong, confirmed, letIn, precision) => {
-    const [reports] = reasonReports([of('ip_hosting', 1_967, wrong, confirmed, letIn)]);
+    const [reports] = reportsOf([of('ip_hosting', 1_967, wrong, confirmed, letIn)]);
     expect(reports?.precision).toBe(precision);
   });
 });

@@ -1,6 +1,6 @@
 /** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
-import type { FeedbackPage, ReasonReports } from '../contract/dashboard-assessments.ts';
-import type { HistoryStore, LabelCounts } from '../store/history-store.ts';
+import type { FeedbackPage, Label, StopReports } from '../contract/dashboard-assessments.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import { toAssessmentRow, toIndexBacklog, toMark } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -30,7 +30,8 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
         indexing: toIndexBacklog(progress),
         rows: page.entries.map(({ row, mark }) => ({ ...toAssessmentRow(row), mark: toMark(mark) })),
         cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
-        reasons: reasonReports(counts.reasons),
+        reasons: reportsOf(counts.reasons),
+        findings: reportsOf(counts.findings),
         totals: {
           false_positives: counts.totals.false_positive,
           false_negatives: counts.totals.false_negative,
@@ -45,16 +46,23 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
 const MIN_LABELS = 20;
 
 /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
-export function reasonReports(reasons: LabelCounts['reasons']): ReasonReports[] {
-  return reasons.map(toReports).sort(byHarm);
+export function reportsOf<Kind extends StopLabels>(kinds: readonly Kind[]): Reported<Kind>[] {
+  return kinds.map(toReports).sort(byHarm);
 }
 
+interface StopLabels {
+  readonly stopped: number;
+  readonly labels: Readonly<Record<Label, number>>;
+}
+
+type Reported<Kind extends StopLabels> = Omit<Kind, keyof StopLabels> & StopReports;
+
 /** A precision needs labels of both kinds: without confirmed fraud it would always be 0. */
-function toReports({ code, stopped, labels }: LabelCounts['reasons'][number]): ReasonReports {
+function toReports<Kind extends StopLabels>({ stopped, labels, ...kind }: Kind): Reported<Kind> {
   const { false_positive: wrong, confirmed_fraud: confirmed } = labels;
   const enough = confirmed > 0 && wrong + confirmed >= MIN_LABELS;
   return {
-    code,
+    ...kind,
     stopped,
     reported_wrong: wrong,
     confirmed,
@@ -63,7 +71,7 @@ function toReports({ code, stopped, labels }: LabelCounts['reasons'][number]): R
 }
 
 /** Cross-multiplied: shares of whole numbers compare exactly. */
-function byHarm(a: ReasonReports, b: ReasonReports): number {
+function byHarm(a: StopReports, b: StopReports): number {
   return (
     b.reported_wrong - a.reported_wrong ||
     b.reported_wrong * a.stopped - a.reported_wrong * b.stopped ||

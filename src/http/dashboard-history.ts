@@ -1,8 +1,14 @@
 /** Shows stored assessments as rows, and decides what happens while their index is behind. */
-import type { AssessmentRow, FeedbackMark, IndexBacklog } from '../contract/dashboard-assessments.ts';
+import type {
+  AssessmentRow,
+  FeedbackMark,
+  IndexBacklog,
+  NamedSignup,
+} from '../contract/dashboard-assessments.ts';
 import { mainFindingOf } from '../signup/main-finding.ts';
 import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryEntry, HistoryStore, IndexProgress, StoredFeedback } from '../store/history-store.ts';
+import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 
 /** The key id of assessments that were made on the page "Try it". */
 export const DASHBOARD_KEY = 'dashboard';
@@ -28,6 +34,13 @@ export function toAssessmentRow(row: HistoryEntry): AssessmentRow {
     feedback: row.feedback,
     main_finding: mainFindingOf(row),
   };
+}
+
+export function toNamedSignup(
+  row: HistoryEntry,
+  { asName }: Pick<IntelligenceService, 'asName'>,
+): NamedSignup {
+  return { ...toAssessmentRow(row), as_name: row.asn === 0 ? '' : asName(row.asn) };
 }
 
 export function toMark({ outcome, note, at, by }: StoredFeedback): FeedbackMark {

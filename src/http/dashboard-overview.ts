@@ -90,6 +90,7 @@ export function overviewRoute(
           count,
           mean_weight: Math.round(meanWeight * 10) / 10,
         })),
+        findings: traffic.findings,
         latency: traffic.latency,
         quota: quotaOf(account, used, now),
         intelligence: freshnessOf(intelligence, now),

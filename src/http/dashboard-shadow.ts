@@ -87,6 +87,7 @@ function toKeyReport(
     revoked: key.revokedAt !== null,
     verdicts: verdictsOf(counts),
     reasons: reasonsOf(counts),
+    findings: findingsOf(counts),
     reported: {
       good_stopped: reported('good', true),
       good_allowed: reported('good', false),
@@ -101,6 +102,17 @@ export function verdictsOf(counts: readonly ShadowCount[]): VerdictCounts {
   const total = { allow: 0, challenge: 0, block: 0 };
   for (const { verdict, count } of counts) total[verdict] += count;
   return total;
+}
+
+function findingsOf(counts: readonly ShadowCount[]): ShadowKeyReport['findings'] {
+  const byDetector = new Map<string, number>();
+  for (const { verdict, finding, count } of counts)
+    if (verdict !== 'allow' && finding !== '')
+      byDetector.set(finding, (byDetector.get(finding) ?? 0) + count);
+  return [...byDetector]
+    .map(([detector, count]) => ({ detector, count }))
+    .sort((a, b) => b.count - a.count || (a.detector < b.detector ? -1 : 1))
+    .slice(0, MAX_REASONS);
 }
 
 function reasonsOf(counts: readonly ShadowCount[]): ShadowKeyReport['reasons'] {

@@ -191,7 +191,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   overviewRoute(routes, { store, intelligence, directory });
   firstStepsRoute(routes, { store, directory });
   sharedAddressesRoute(routes, { directory, sharedAddresses });
-  assessmentsRoutes(routes, { store, readers });
+  assessmentsRoutes(routes, { store, readers, intelligence });
   assessmentRoutes(routes, { store, intelligence });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence });
   policyRoutes(routes, { store, directory });

@@ -1,5 +1,5 @@
 /** The port of the history: stored assessments, reports about them, and sums over them. */
-import type { AnswerCounts } from '../contract/dashboard-account.ts';
+import type { AnswerCounts, FindingCount } from '../contract/dashboard-account.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
@@ -197,16 +197,6 @@ export interface LabelCounts {
 }
 
 export type ChallengeCounts = Readonly<Record<ChallengeResult, number>>;
-
-/** Assessments with a main finding. */
-export interface FindingCount {
-  readonly detector: string;
-  readonly count: number;
-  /** Those that were challenged or blocked. */
-  readonly stopped: number;
-  /** Those that would have been, on a key in shadow mode. */
-  readonly observed: number;
-}
 
 /** Whole slots: `from` and `to` are milliseconds since the epoch, multiples of `SLOT_MS`; `to` is exclusive. */
 export interface TrafficSpan {

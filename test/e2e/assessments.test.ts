@@ -74,6 +74,39 @@ describe('the history', () => {
     expect(new URL(page.url()).pathname).toMatch(/\/assessments\/req_\w+$/);
   });
 
+  it('says of each signup what decided, with the fact behind it, and names no finding below five points', async () => {
+    const { page, follow } = window;
+    await follow(`${base}?finding=deny_list`);
+    const listed = rows.filter(({ evidence }) => evidence.list?.action === 'deny');
+    const [{ evidence }] = listed as [StoredRow];
+    await page.getByText(`Your Block list: ${evidence.list?.reason}`).first().waitFor();
+    await loadAll();
+    expect(await shownIds()).toEqual(listed.map(({ requestId }) => requestId).sort());
+    await follow(`${base}?finding=none&verdict=allow`);
+    await page.getByRole('columnheader', { name: 'Main finding' }).waitFor();
+    const cells = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    expect(cells.length).toBeGreaterThan(0);
+    expect(cells.filter((text) => text !== '')).toEqual([]);
+  });
+
+  it('has a place for each column in a window of 1440, and for the main finding on a phone', async () => {
+    const { page, follow } = window;
+    await follow(`${base}?finding=disposable_domain`);
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    const heads = page.getByRole('columnheader');
+    await heads.first().waitFor();
+    const shown = ['Verdict', 'Score', 'Main finding', 'Email', 'IP', 'Network', 'Key', 'When'];
+    for (const name of shown) {
+      const box = await heads.filter({ hasText: name }).first().boundingBox();
+      expect(box?.width ?? 0, name).toBeGreaterThan(50);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const cells = page.locator('tbody tr').first().locator('td:visible');
+    await expect.poll(() => cells.count()).toBe(4);
+    expect(await cells.nth(2).innerText()).toContain('Throw-away domain');
+    await page.setViewportSize({ width: 1_600, height: 900 });
+  });
+
   it('exports what it shows', async () => {
     const { page, follow } = window;
     await follow(`${base}?verdict=challenge`);

@@ -93,9 +93,4 @@ function Group({ group }: { group: RelatedGroup }) {
   );
 }
 
-const COLUMNS: readonly Column<AssessmentRow>[] = [
-  VERDICT_COLUMN,
-  SCORE_COLUMN,
-  EMAIL_COLUMN,
-  { ...AT_COLUMN, width: 100 },
-];
+const COLUMNS: readonly Column<AssessmentRow>[] = [VERDICT_COLUMN, SCORE_COLUMN, EMAIL_COLUMN, AT_COLUMN];

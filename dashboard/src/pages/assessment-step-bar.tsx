@@ -1,4 +1,5 @@
-/** Draws on a scale from 0 to 100: a step, coloured by the verdicts of its points, and the thresholds. */
+/** Draws on a scale from 0 to 100: a step, and the thresholds. */
+import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import styles from './assessment-waterfall.module.css';
@@ -6,24 +7,20 @@ import styles from './assessment-waterfall.module.css';
 export interface StepBarProps {
   readonly from: number;
   readonly to: number;
-  readonly thresholds: Thresholds;
-  /** A line goes from its end down to the next step. */
-  readonly connected?: boolean;
+  /** Colours the total. A step alone has no verdict: it is grey, and a line goes from its end down to the next one. */
+  readonly verdict?: Verdict;
 }
 
-export function StepBar({ from, to, thresholds, connected = false }: StepBarProps) {
-  const { challenge, block } = thresholds;
-  const width = to - from;
-  // The colours cover the whole scale; the bar shows a part of it.
-  const scale = {
-    backgroundImage: `linear-gradient(90deg, ${VERDICTS.allow.fill} ${challenge}%, ${VERDICTS.challenge.fill} ${challenge}% ${block}%, ${VERDICTS.block.fill} ${block}%)`,
-    backgroundSize: width > 0 ? `${(100 / width) * 100}% 100%` : undefined,
-    backgroundPosition: width < 100 ? `${(from / (100 - width)) * 100}% 0` : undefined,
-  };
+export function StepBar({ from, to, verdict }: StepBarProps) {
+  const background = verdict === undefined ? undefined : VERDICTS[verdict].fill;
   return (
     <>
-      <span className={styles.bar} style={{ left: `${from}%`, width: `${width}%`, ...scale }} />
-      {connected && <span className={styles.connector} style={{ left: `${to}%` }} />}
+      <span
+        className={styles.bar}
+        data-total={verdict}
+        style={{ left: `${from}%`, width: `${to - from}%`, background }}
+      />
+      {verdict === undefined && <span className={styles.connector} style={{ left: `${to}%` }} />}
     </>
   );
 }

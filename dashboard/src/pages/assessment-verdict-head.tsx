@@ -6,6 +6,7 @@ import { CopyText } from '../ui/copy-text.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { countryName } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SignupTime } from '../ui/signup-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { ListMenus } from './assessment-list-menu.tsx';
 import styles from './assessment-view.module.css';
@@ -57,7 +58,9 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
         <Fact name="Network">
           {row.asn > 0 || row.country_code !== '' ? (
             <>
-              {row.asn > 0 && <Link href={linkTo({ asn: `AS${row.asn}` })}>AS{row.asn}</Link>}{' '}
+              {row.asn > 0 && (
+                <Link href={linkTo({ asn: `AS${row.asn}` })}>{`AS${row.asn} ${row.as_name}`.trim()}</Link>
+              )}{' '}
               {row.country_code !== '' && (
                 <Link href={linkTo({ country: row.country_code })}>{countryName(row.country_code)}</Link>
               )}
@@ -67,7 +70,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           )}
         </Fact>
         <Fact name="When">
-          <RelativeTime at={row.at} />
+          <SignupTime at={row.at} />
         </Fact>
         <Fact name="Key">
           <Link href={linkTo({ key: row.key_id })}>{row.key_name || row.key_id}</Link>

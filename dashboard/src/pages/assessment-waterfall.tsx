@@ -1,7 +1,7 @@
 /** Shows how findings add up to the score: steps from 0, widest first, with the thresholds as lines across them. */
 import { type ReactNode, useId } from 'react';
 import type { AssessmentDetail, WaterfallStep } from '../../../src/contract/dashboard-assessments.ts';
-import { REASONS } from '../../../src/contract/reasons.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import { StepBar, ThresholdLines, ThresholdNames } from './assessment-step-bar.tsx';
 import styles from './assessment-waterfall.module.css';
@@ -39,7 +39,7 @@ export function Waterfall({ detail }: { detail: AssessmentDetail }) {
             <td className={styles.points}>{row.score}</td>
             <Track>
               <ThresholdLines thresholds={thresholds} />
-              <StepBar from={0} to={row.score} thresholds={thresholds} />
+              <StepBar from={0} to={row.score} verdict={row.verdict} />
             </Track>
           </tr>
         </tfoot>
@@ -77,7 +77,7 @@ function Steps({ detail }: { detail: AssessmentDetail }) {
         <td className={styles.points}>+{step.contribution.toFixed(2)}</td>
         <Track>
           <ThresholdLines thresholds={thresholds} />
-          <StepBar from={from} to={reached} thresholds={thresholds} connected />
+          <StepBar from={from} to={reached} />
         </Track>
       </tr>
     );
@@ -118,10 +118,10 @@ function Finding({
   const { code, detector, weight, detail, hits, without } = step;
   return (
     <>
-      <span className={styles.words}>{code === null ? 'Sandbox' : REASONS[code].label}</span>
+      <span className={styles.words}>{labelOfDetector(detector)}</span>
       <span className={styles.detail}>{detail}</span>
       <span className={styles.origin}>
-        <span className="gh-mono">{detector}</span>, weight {weight}
+        <span className="gh-mono">{code ?? detector}</span>, weight {weight}
         {!listed && without.verdict !== verdict && (
           <>
             {' '}

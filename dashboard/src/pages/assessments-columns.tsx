@@ -1,30 +1,28 @@
 /** The columns of the history by window width; values that many rows share are filter buttons. */
 import type { ReactNode } from 'react';
-import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { REASONS } from '../../../src/contract/reasons.ts';
+import type { NamedSignup } from '../../../src/contract/dashboard-assessments.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconFilter, IconMessageReport } from '../ui/icons.ts';
-import { ReasonTag } from '../ui/reason-tag.tsx';
+import { MainFindingText } from '../ui/main-finding.tsx';
 import { AT_COLUMN, SCORE_COLUMN } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { FEEDBACK_WORDS, type FilterChanges } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
 
-const MAX_REASONS = 2;
-
 type FilterBy = (changes: FilterChanges) => void;
 
-export function historyColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
-  return [...verdictColumns(), ...signupColumns(filterBy), ...requestColumns(filterBy)];
+export function historyColumns(filterBy: FilterBy): Column<NamedSignup>[] {
+  return [...verdictColumns(filterBy), ...signupColumns(filterBy), ...requestColumns(filterBy)];
 }
 
-function verdictColumns(): Column<AssessmentRow>[] {
+function verdictColumns(filterBy: FilterBy): Column<NamedSignup>[] {
   return [
     {
       id: 'verdict',
       head: 'Verdict',
-      width: 124,
+      width: 'clamp(114px, 10vw, 138px)',
       cell: ({ verdict, shadow, email }) => (
         <>
           <VerdictBadge verdict={verdict} observed={shadow} />
@@ -32,33 +30,44 @@ function verdictColumns(): Column<AssessmentRow>[] {
         </>
       ),
     },
-    SCORE_COLUMN,
+    { ...SCORE_COLUMN, width: 'clamp(46px, 4.6vw, 66px)', cell: ({ score }) => <strong>{score}</strong> },
+    {
+      id: 'finding',
+      head: 'Main finding',
+      from: 'md',
+      width: 'clamp(190px, 16vw, 340px)',
+      cell: ({ main_finding: main }) =>
+        main !== null && (
+          <Filterable
+            by={`main finding ${labelOfDetector(main.detector)}`}
+            onFilter={() => filterBy({ finding: main.detector })}
+          >
+            <MainFindingText finding={main} />
+          </Filterable>
+        ),
+    },
   ];
 }
 
-function signupColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
+function signupColumns(filterBy: FilterBy): Column<NamedSignup>[] {
   return [
     {
       id: 'email',
       head: 'Email',
-      cell: ({ email, domain }) => (
-        <Filterable by={`domain ${domain}`} onFilter={() => filterBy({ domain })}>
-          <span title={email}>{email}</span>
-        </Filterable>
+      cell: ({ email, domain, main_finding: main }) => (
+        <>
+          <Filterable by={`domain ${domain}`} onFilter={() => filterBy({ domain })}>
+            <span title={email}>{email}</span>
+          </Filterable>
+          {main !== null && <span className={styles.findingBelow}>{main.title}</span>}
+        </>
       ),
-    },
-    {
-      id: 'reasons',
-      head: 'Reasons',
-      from: 'md',
-      width: '27%',
-      cell: ({ reasons }) => <Reasons codes={reasons} onFilter={(reason) => filterBy({ reason })} />,
     },
     {
       id: 'ip',
       head: 'IP',
       from: 'lg',
-      width: 160,
+      width: 134,
       cell: ({ ip }) =>
         ip === null ? (
           <span className="gh-faint">none</span>
@@ -73,20 +82,20 @@ function signupColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
     {
       id: 'network',
       head: 'Network',
-      from: 'xl',
-      width: 132,
+      from: 'lg',
+      width: '14%',
       cell: (row) => <Network row={row} filterBy={filterBy} />,
     },
   ];
 }
 
-function requestColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
+function requestColumns(filterBy: FilterBy): Column<NamedSignup>[] {
   return [
     {
       id: 'key',
       head: 'Key',
-      from: 'xl',
-      width: 120,
+      from: 'lg',
+      width: '9%',
       cell: ({ key_id, key_name }) => (
         <Filterable by={`key ${key_name}`} onFilter={() => filterBy({ key: key_id })}>
           <span className="gh-dim" title={key_name}>
@@ -98,7 +107,7 @@ function requestColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
     {
       id: 'feedback',
       head: <span className="gh-hidden">Feedback</span>,
-      width: 44,
+      width: 36,
       from: 'sm',
       cell: ({ feedback }) =>
         feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,
@@ -107,18 +116,23 @@ function requestColumns(filterBy: FilterBy): Column<AssessmentRow>[] {
   ];
 }
 
-function Network({ row, filterBy }: { row: AssessmentRow; filterBy: FilterBy }) {
-  const { country_code, asn } = row;
+function Network({ row, filterBy }: { row: NamedSignup; filterBy: FilterBy }) {
+  const { country_code, asn, as_name } = row;
   return (
     <span className={styles.network}>
+      {asn > 0 && (
+        <Filterable
+          by={`network ${`AS${asn} ${as_name}`.trim()}`}
+          onFilter={() => filterBy({ asn: `AS${asn}` })}
+        >
+          <span className="gh-dim" title={`AS${asn} ${as_name}`.trim()}>
+            {as_name === '' ? `AS${asn}` : as_name}
+          </span>
+        </Filterable>
+      )}
       {country_code !== '' && (
         <Filterable by={`country ${country_code}`} onFilter={() => filterBy({ country: country_code })}>
           {country_code}
-        </Filterable>
-      )}
-      {asn > 0 && (
-        <Filterable by={`network AS${asn}`} onFilter={() => filterBy({ asn: `AS${asn}` })}>
-          <span className="gh-dim">AS{asn}</span>
         </Filterable>
       )}
     </span>
@@ -132,33 +146,6 @@ function Reported({ words }: { words: string }) {
         <IconMessageReport size={16} aria-hidden />
       </span>
     </Hint>
-  );
-}
-
-function Reasons({
-  codes,
-  onFilter,
-}: {
-  codes: AssessmentRow['reasons'];
-  onFilter: (code: AssessmentRow['reasons'][number]) => void;
-}) {
-  const rest = codes.slice(MAX_REASONS);
-  return (
-    <span className={styles.reasons}>
-      {codes.slice(0, MAX_REASONS).map((code) => (
-        <Filterable key={code} by={`reason ${REASONS[code].label}`} onFilter={() => onFilter(code)}>
-          <ReasonTag code={code} />
-        </Filterable>
-      ))}
-      {rest.length > 0 && (
-        <Hint label={rest.map((code) => REASONS[code].label).join(', ')}>
-          <span className="gh-faint">
-            +{rest.length}
-            <span className="gh-hidden">: {rest.map((code) => REASONS[code].label).join(', ')}</span>
-          </span>
-        </Hint>
-      )}
-    </span>
   );
 }
 

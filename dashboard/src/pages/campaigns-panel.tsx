@@ -15,7 +15,13 @@ import { grouped } from '../ui/format.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SidePanel } from '../ui/side-panel.tsx';
-import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import {
+  AT_COLUMN,
+  EMAIL_COLUMN,
+  FINDING_COLUMN,
+  SCORE_COLUMN,
+  VERDICT_COLUMN,
+} from '../ui/signup-columns.tsx';
 import styles from './campaigns-page.module.css';
 import { ACTION_EFFECTS, ACTION_WORDS, actionsOf, sentenceOf, stateOf, whyEnded } from './campaigns-words.ts';
 
@@ -146,5 +152,6 @@ const COLUMNS: readonly Column<Member>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  { id: 'at', head: 'When', width: 100, cell: ({ at }) => <RelativeTime at={at} /> },
+  { ...FINDING_COLUMN, width: '30%' },
+  AT_COLUMN,
 ];

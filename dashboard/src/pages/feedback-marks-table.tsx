@@ -3,9 +3,8 @@ import type { ReactNode } from 'react';
 import type { FeedbackRow, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
-import { ReasonTags } from '../ui/reason-tag.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { EMAIL_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
+import { EMAIL_COLUMN, FINDING_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import styles from './feedback-page.module.css';
 
 const OUTCOME_WORDS = {
@@ -37,19 +36,13 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
     cell: ({ mark }) => <span className={styles.outcome}>{OUTCOME_WORDS[mark.outcome]}</span>,
   },
   { ...VERDICT_COLUMN, head: 'Was', from: 'sm' },
-  { ...SCORE_COLUMN, from: 'lg' },
+  { ...SCORE_COLUMN, from: 'xl' },
   EMAIL_COLUMN,
-  {
-    id: 'reasons',
-    head: 'Reasons',
-    width: 184,
-    from: 'xl',
-    cell: ({ reasons }) => <ReasonTags codes={reasons} max={1} />,
-  },
+  { ...FINDING_COLUMN, width: '19%', from: 'lg' },
   {
     id: 'note',
     head: 'Note',
-    width: '22%',
+    width: '20%',
     from: 'md',
     cell: ({ mark }) =>
       mark.note === null || mark.note === '' ? (
@@ -61,7 +54,7 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
   {
     id: 'by',
     head: 'By',
-    width: 140,
+    width: 128,
     from: 'lg',
     cell: ({ mark }) => (
       <span className="gh-dim" title={mark.by}>

@@ -1,4 +1,4 @@
-/** Feedback: the mistakes that people reported, and what they say about each reason. */
+/** Feedback: the mistakes that people reported, and what they say about each main finding. */
 import { Button } from '@mantine/core';
 import type { Label, FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
 import { usePages } from '../api.ts';
@@ -34,7 +34,7 @@ export function FeedbackPage() {
     <>
       <PageHeader title="Feedback">
         Mistakes that people reported in the <PeriodName words={PERIODS[period]} />, here or through the API,
-        and how often each reason was wrong.
+        and how often each main finding was wrong.
       </PageHeader>
       <IndexingNotice indexing={first?.indexing} />
       <Totals totals={first?.totals} />
@@ -60,7 +60,7 @@ export function FeedbackPage() {
           </div>
         )}
       </Card>
-      <ByReason reasons={first?.reasons} />
+      <ByFinding findings={first?.findings} />
     </>
   );
 }
@@ -93,14 +93,14 @@ function Totals({ totals }: { totals: Page['totals'] | undefined }) {
   );
 }
 
-function ByReason({ reasons }: { reasons: Page['reasons'] | undefined }) {
+function ByFinding({ findings }: { findings: Page['findings'] | undefined }) {
   return (
     <Card
-      title="Reported wrong, by reason"
-      note="of the signups that were challenged or blocked with it"
+      title="Reported wrong, by main finding"
+      note="of the signups that were challenged or blocked for it"
       flush
     >
-      <ReportedWrongTable rows={reasons} />
+      <ReportedWrongTable rows={findings} />
       <p className={styles.caveat}>
         Not every good customer who is stopped gets reported, so the true share can be higher. Precision
         counts labelled signups only, from 20 labels on. It is too low if people report mistakes more often

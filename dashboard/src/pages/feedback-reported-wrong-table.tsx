@@ -1,36 +1,36 @@
-/** How many of the signups that a reason stopped were reported as good customers, the most harmful reason first. */
+/** How many of the signups that a main finding stopped were reported as good customers, the most harmful one first. */
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { ReasonReports } from '../../../src/contract/dashboard-assessments.ts';
+import type { FindingReports } from '../../../src/contract/dashboard-assessments.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped, percent } from '../ui/format.ts';
 import { NumberText } from '../ui/number-text.tsx';
-import { ReasonTag } from '../ui/reason-tag.tsx';
 import styles from './feedback-page.module.css';
 
-export function ReportedWrongTable({ rows }: { rows: readonly ReasonReports[] | undefined }) {
+export function ReportedWrongTable({ rows }: { rows: readonly FindingReports[] | undefined }) {
   const { page, period } = useScope();
   const columns = useMemo(
-    () => columnsOf((code) => page('assessments', { reason: code, feedback: 'false_positive', period })),
+    () => columnsOf((finding) => page('assessments', { finding, feedback: 'false_positive', period })),
     [page, period],
   );
   return (
     <DataTable
-      label="Reported wrong, by reason"
+      label="Reported wrong, by main finding"
       columns={columns}
       rows={rows}
-      rowKey={({ code }) => code}
+      rowKey={({ detector }) => detector}
       skeletons={4}
       empty={<EmptyState title="Nobody was challenged or blocked in this period" />}
     />
   );
 }
 
-function columnsOf(historyOf: (code: string) => string): readonly Column<ReasonReports>[] {
+function columnsOf(historyOf: (detector: string) => string): readonly Column<FindingReports>[] {
   return [
-    { id: 'code', head: 'Reason', cell: ({ code }) => <ReasonTag code={code} /> },
+    { id: 'finding', head: 'Main finding', cell: ({ detector }) => labelOfDetector(detector) },
     {
       id: 'stopped',
       head: 'Stopped',
@@ -43,7 +43,7 @@ function columnsOf(historyOf: (code: string) => string): readonly Column<ReasonR
       id: 'reported_wrong',
       head: 'Reported wrong',
       width: '40%',
-      cell: (row) => <ReportedWrong {...row} href={historyOf(row.code)} />,
+      cell: (row) => <ReportedWrong {...row} href={historyOf(row.detector)} />,
     },
     {
       id: 'confirmed',
@@ -64,7 +64,7 @@ function columnsOf(historyOf: (code: string) => string): readonly Column<ReasonR
   ];
 }
 
-function ReportedWrong({ stopped, reported_wrong: wrong, href }: ReasonReports & { href: string }) {
+function ReportedWrong({ stopped, reported_wrong: wrong, href }: FindingReports & { href: string }) {
   if (wrong === 0) return <span className="gh-faint">none</span>;
   return (
     <span className={styles.rate}>
@@ -81,7 +81,7 @@ function ReportedWrong({ stopped, reported_wrong: wrong, href }: ReasonReports &
 }
 
 /** Shows the precision among labelled signups only. Not shown without confirmed fraud: it would always be 0. */
-function Precision({ precision, reported_wrong: wrong, confirmed }: ReasonReports) {
+function Precision({ precision, reported_wrong: wrong, confirmed }: FindingReports) {
   if (precision === null) return <span className="gh-faint">–</span>;
   return (
     <span>

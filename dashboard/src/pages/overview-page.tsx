@@ -19,7 +19,7 @@ import { HealthCards } from './overview-health-cards.tsx';
 import { ObservedNote } from './overview-observed-note.tsx';
 import styles from './overview-page.module.css';
 import { RecentTable } from './overview-recent-table.tsx';
-import { TopReasons } from './overview-top-reasons.tsx';
+import { TopFindings } from './overview-top-findings.tsx';
 import { VerdictStats } from './overview-verdict-stats.tsx';
 import { VerdictsChart } from './overview-verdicts-chart.tsx';
 
@@ -72,8 +72,8 @@ function Numbers({ overview }: { overview: Overview | undefined }) {
         )}
       </Card>
       <div className={styles.columns}>
-        <Card title="Top reasons" note="how often, and average points" flush>
-          <TopReasons overview={overview} />
+        <Card title="What stopped signups" note="by main finding" flush>
+          <TopFindings overview={overview} />
         </Card>
         <HealthCards overview={overview} />
       </div>

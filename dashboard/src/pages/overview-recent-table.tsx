@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import {
   AT_COLUMN,
   EMAIL_COLUMN,
-  REASONS_COLUMN,
+  FINDING_COLUMN,
   SCORE_COLUMN,
   VERDICT_COLUMN,
 } from '../ui/signup-columns.tsx';
@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<AssessmentRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  { ...REASONS_COLUMN, width: '30%' },
+  { ...FINDING_COLUMN, width: '30%' },
   {
     id: 'ip',
     head: 'IP',

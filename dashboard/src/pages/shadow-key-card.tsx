@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { ShadowKeyReport } from '../../../src/contract/dashboard-shadow.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -11,11 +12,10 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped, percent } from '../ui/format.ts';
 import { LabelMark } from '../ui/label-mark.tsx';
-import { ReasonTag } from '../ui/reason-tag.tsx';
 import {
   AT_COLUMN,
   EMAIL_COLUMN,
-  REASONS_COLUMN,
+  FINDING_COLUMN,
   SCORE_COLUMN,
   VERDICT_COLUMN,
 } from '../ui/signup-columns.tsx';
@@ -48,7 +48,7 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
       }
     >
       <Numbers report={report} />
-      <Reasons reasons={report.reasons} />
+      <Causes report={report} />
       <Latest report={report} />
       {switching && <ShadowDialog apiKey={report} onClose={() => setSwitching(false)} />}
     </Card>
@@ -117,15 +117,17 @@ function missedNote({ fraud_allowed: missed }: ShadowKeyReport['reported']): str
   return missed === 0 ? '' : `; ${grouped(missed)} let in anyway`;
 }
 
-function Reasons({ reasons }: Pick<ShadowKeyReport, 'reasons'>) {
-  if (reasons.length === 0) return null;
+function Causes({ report }: { report: ShadowKeyReport }) {
+  const linkTo = useHistoryLink(report);
+  if (report.findings.length === 0) return null;
   return (
     <div className={styles.reasons}>
       <h3>Why</h3>
       <ul>
-        {reasons.map(({ code, count }) => (
-          <li key={code}>
-            <ReasonTag code={code} /> {grouped(count)}
+        {report.findings.map(({ detector: finding, count }) => (
+          <li key={finding}>
+            <Link href={linkTo({ finding, verdict: 'challenge,block' })}>{labelOfDetector(finding)}</Link>{' '}
+            {grouped(count)}
           </li>
         ))}
       </ul>
@@ -137,7 +139,7 @@ const COLUMNS: readonly Column<AssessmentRow>[] = [
   VERDICT_COLUMN,
   SCORE_COLUMN,
   EMAIL_COLUMN,
-  { ...REASONS_COLUMN, width: '34%' },
+  { ...FINDING_COLUMN, width: '34%' },
   AT_COLUMN,
 ];
 

@@ -8,7 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { grouped } from '../ui/format.ts';
 import { IconArrowRight } from '../ui/icons.ts';
-import { AT_COLUMN, EMAIL_COLUMN, REASONS_COLUMN } from '../ui/signup-columns.tsx';
+import { AT_COLUMN, EMAIL_COLUMN, FINDING_COLUMN } from '../ui/signup-columns.tsx';
 import { VERDICTS } from '../ui/verdicts.ts';
 import type { Recount } from './thresholds-recount.ts';
 import styles from './thresholds-simulator-card.module.css';
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Sample>[] = [
     cell: ({ old_score, new_score }) => (old_score === new_score ? new_score : `${old_score} → ${new_score}`),
   },
   EMAIL_COLUMN,
-  { ...REASONS_COLUMN, width: '26%' },
+  { ...FINDING_COLUMN, width: '26%' },
   {
     id: 'feedback',
     head: 'Reported',

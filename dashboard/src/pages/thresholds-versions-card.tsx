@@ -1,12 +1,13 @@
 /** Every version of the account's policy, newest first; an earlier one can be tried above or restored. */
+
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { wordsOf } from './thresholds-detector-words.ts';
 import type { Draft } from './thresholds-draft.ts';
 import { RestoreVersion } from './thresholds-restore-version.tsx';
 import styles from './thresholds-versions-card.module.css';
@@ -89,6 +90,6 @@ function allWeights({ detectors }: PolicyPage, { weights }: PolicyVersion): Reco
 }
 
 function summaryOf({ weights }: PolicyVersion): string {
-  const own = Object.entries(weights).map(([detector, weight]) => `${wordsOf(detector)} ${weight}`);
+  const own = Object.entries(weights).map(([detector, weight]) => `${labelOfDetector(detector)} ${weight}`);
   return own.length === 0 ? 'The default weights' : own.join(', ');
 }

@@ -1,6 +1,7 @@
 /** Lists weights that would change, from the current one to the new one. */
+
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
-import { wordsOf } from './thresholds-detector-words.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import styles from './thresholds-weights-card.module.css';
 
 export interface WeightChangesProps {
@@ -16,7 +17,7 @@ export function WeightChanges({ policy, weights }: WeightChangesProps) {
     <ul className={styles.changes}>
       {changed.map(({ detector, weight }) => (
         <li key={detector}>
-          {wordsOf(detector)}
+          {labelOfDetector(detector)}
           <span>
             {weight} → <strong>{weights[detector]}</strong>
           </span>

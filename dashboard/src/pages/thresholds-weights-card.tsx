@@ -1,11 +1,12 @@
 /** The weights: each detector with its reason, the rationale of its weight, and a field to try another weight. */
+
 import { NumberInput } from '@mantine/core';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { pluralize } from '../ui/format.ts';
 import { ReasonTag } from '../ui/reason-tag.tsx';
-import { wordsOf } from './thresholds-detector-words.ts';
 import type { Draft } from './thresholds-draft.ts';
 import styles from './thresholds-weights-card.module.css';
 
@@ -73,7 +74,7 @@ function Row({ draft, editable, ...row }: RowProps) {
   return (
     <tr data-tried={tried !== undefined || undefined}>
       <th scope="row">
-        <span className={styles.name}>{wordsOf(detector)}</span>
+        <span className={styles.name}>{labelOfDetector(detector)}</span>
         <span className={styles.why}>{rationale}</span>
       </th>
       <td data-wide>
@@ -90,7 +91,7 @@ function Row({ draft, editable, ...row }: RowProps) {
       {editable && (
         <td data-number data-try>
           <NumberInput
-            aria-label={`New weight of ${wordsOf(detector)}`}
+            aria-label={`New weight of ${labelOfDetector(detector)}`}
             className={styles.field}
             size="xs"
             min={0}

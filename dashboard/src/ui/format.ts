@@ -12,6 +12,15 @@ const LOCAL = new Intl.DateTimeFormat('en', {
   second: '2-digit',
   hourCycle: 'h23',
 });
+const CLOCK_PARTS = {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+} as const;
+const CLOCK = new Intl.DateTimeFormat('en', CLOCK_PARTS);
+const CLOCK_OF_YEAR = new Intl.DateTimeFormat('en', { ...CLOCK_PARTS, year: 'numeric' });
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -59,6 +68,12 @@ export function exactUtc(at: string): string {
 /** The instant in the reader's own time zone. */
 export function local(at: string): string {
   return LOCAL.format(new Date(at));
+}
+
+/** `Nov 19, 04:12` in the reader's own time zone, with the year if it is another one. */
+export function shortTime(at: string, now: number): string {
+  const date = new Date(at);
+  return (date.getFullYear() === new Date(now).getFullYear() ? CLOCK : CLOCK_OF_YEAR).format(date);
 }
 
 /** `just now`, `5 min ago`, `3 h ago`, `in 2 days`, and the date when it is more than 30 days away. */

@@ -10,20 +10,3 @@ export function ReasonTag({ code }: { code: ReasonCode }) {
     </Hint>
   );
 }
-
-/** The heaviest ones in a row, the rest as a number. */
-export function ReasonTags({ codes, max = 2 }: { codes: readonly ReasonCode[]; max?: number }) {
-  const rest = codes.slice(max);
-  return (
-    <span className={styles.reasons}>
-      {codes.slice(0, max).map((code) => (
-        <ReasonTag key={code} code={code} />
-      ))}
-      {rest.length > 0 && (
-        <Hint label={rest.map((code) => REASONS[code].label).join(', ')}>
-          <span className={`${styles.reason} ${styles.rest}`}>+{rest.length}</span>
-        </Hint>
-      )}
-    </span>
-  );
-}

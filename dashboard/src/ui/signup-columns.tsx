@@ -2,8 +2,8 @@
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
-import { ReasonTags } from './reason-tag.tsx';
-import { RelativeTime } from './relative-time.tsx';
+import { MainFindingText } from './main-finding.tsx';
+import { SignupTime } from './signup-time.tsx';
 import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
 import { VERDICTS } from './verdicts.ts';
@@ -11,16 +11,15 @@ import { VERDICTS } from './verdicts.ts';
 export const VERDICT_COLUMN: Column<Pick<AssessmentRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
   head: 'Verdict',
-  width: 126,
+  width: 'clamp(114px, 12vw, 138px)',
   cell: ({ verdict, shadow }) => <VerdictBadge verdict={verdict} observed={shadow} />,
 };
 
 export const SCORE_COLUMN: Column<Pick<AssessmentRow, 'score' | 'verdict'>> = {
   id: 'score',
   head: 'Score',
-  width: 104,
+  width: 'clamp(46px, 8vw, 104px)',
   align: 'right',
-  from: 'sm',
   cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
 };
 
@@ -31,19 +30,19 @@ export const EMAIL_COLUMN: Column<Pick<AssessmentRow, 'email'>> = {
 };
 
 /** Column for tables where there is room. */
-export const REASONS_COLUMN: Column<Pick<AssessmentRow, 'reasons'>> = {
-  id: 'reasons',
-  head: 'Reasons',
+export const FINDING_COLUMN: Column<Pick<AssessmentRow, 'main_finding'>> = {
+  id: 'finding',
+  head: 'Main finding',
   from: 'md',
-  cell: ({ reasons }) => <ReasonTags codes={reasons} />,
+  cell: ({ main_finding }) => <MainFindingText finding={main_finding} />,
 };
 
 export const AT_COLUMN: Column<Pick<AssessmentRow, 'at'>> = {
   id: 'at',
   head: 'When',
-  width: 104,
+  width: 'clamp(70px, 9vw, 120px)',
   align: 'right',
-  cell: ({ at }) => <RelativeTime at={at} />,
+  cell: ({ at }) => <SignupTime at={at} />,
 };
 
 /** A number from 0 to 100 with a small bar in the colour of its verdict. */

@@ -1,0 +1,20 @@
+/** Shows what decided about a signup in a few words, with its points; nothing where no finding has five points. */
+import type { MainFinding } from '../../../src/contract/dashboard-assessments.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
+import { Hint } from './hint.tsx';
+import styles from './verdict.module.css';
+
+export function MainFindingText({ finding }: { finding: MainFinding | null }) {
+  if (finding === null) return null;
+  const { detector, points, title } = finding;
+  const rounded = Math.round(points);
+  const words = rounded === 0 ? labelOfDetector(detector) : `${labelOfDetector(detector)}, ${rounded} points`;
+  return (
+    <Hint label={title === labelOfDetector(detector) ? words : `${title} (${words})`}>
+      <span className={styles.finding}>
+        <span className={styles.findingTitle}>{title}</span>
+        {rounded > 0 && <span className={styles.points}>{rounded}</span>}
+      </span>
+    </Hint>
+  );
+}
