@@ -143,7 +143,7 @@ describe('suggestions', () => {
       HETZNER,
       'Hetzner',
       'Germany',
-      'disposable',
+      'hosting',
       'a,!b',
       'deep-harbour.com',
     ];

@@ -5,7 +5,7 @@ import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createMakeId } from '../../contract/identifiers.ts';
 import type { ListScope } from '../../model/list-entry.ts';
 import { MAX_ROWS_READ } from '../history-search.ts';
-import { type HistorySearch, type HistoryStore, SLOT_MS } from '../history-store.ts';
+import { type CountedVerdicts, type HistorySearch, type HistoryStore, SLOT_MS } from '../history-store.ts';
 import { latencyBucket } from '../history-traffic.ts';
 import { openDatabase, type Query } from './database.ts';
 import { createPostgresHistory, FOR_BLOCKS, openHistoryConnections } from './history.ts';
@@ -100,6 +100,23 @@ describe('the history of a filled database', () => {
     expect(withoutShortSpans(indexes)).toEqual(expected);
     // What every block of pages may have is looked for in all of them, once.
     expect(maxRows).toBeLessThan(indexes.includes('by_block') ? 1.1 * ROWS : 1.25 * MAX_ROWS_READ);
+  });
+
+  it.each(filters)('counts %j, and reads no more than a search does', async (search) => {
+    let counted: CountedVerdicts | undefined;
+    const { indexes, maxRows } = await plansOf(async () => {
+      counted = await history.countVerdicts(ACCOUNT, search);
+    });
+    expect(maxRows).toBeLessThan(indexes.includes('by_block') ? 1.1 * ROWS : 1.25 * MAX_ROWS_READ);
+    const { allow, challenge, block, reached } = counted as CountedVerdicts;
+    const all: string[] = [];
+    for await (const rows of history.exportAssessments(ACCOUNT, {
+      ...search,
+      from: reached ?? search.from ?? 0,
+    }))
+      all.push(...rows.map(({ requestId }) => requestId));
+    // Those of the instant itself may be counted or not.
+    expect(Math.abs(all.length - allow - challenge - block)).toBeLessThanOrEqual(reached === null ? 0 : 1);
   });
 
   it.each([{ domain: 'nowhere.example' }, { sessionId: 's77' }, { sessionId: 's77', asn: 64_501 }])(
