@@ -1,6 +1,6 @@
 /** Messages of the dashboard's API about what a person searches for. */
 import type { KeyMode } from '../model/key-mode.ts';
-import type { AssessmentFilter } from './dashboard-assessments.ts';
+import type { AssessmentFilter, IndexBacklog } from './dashboard-assessments.ts';
 import type { Verdict } from './messages.ts';
 
 /** Kinds of things that the service finds; the browser finds pages and commands itself. */
@@ -30,6 +30,8 @@ export interface FindBody {
 export interface FindResult {
   /** Best first, at most 12. Empty: nothing is known of the text. */
   readonly suggestions: readonly FindSuggestion[];
+  /** Set while the newest signups are not indexed, and so not counted. */
+  readonly indexing: IndexBacklog | null;
 }
 
 export interface FindSuggestion {

@@ -10,11 +10,11 @@ import {
 } from '../contract/dashboard-find.ts';
 import { formatFilterValues } from '../contract/filter-values.ts';
 import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
-import { countryCodes } from '../platform/country-names.ts';
+import { countryCodes, countryName } from '../platform/country-names.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import { isWithin } from '../store/history-search.ts';
-import type { HistoryStore } from '../store/history-store.ts';
+import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import {
   type FindCandidate,
@@ -29,7 +29,7 @@ import {
   toNetwork,
 } from './dashboard-find-named.ts';
 import { type FindReaders, type FoundText, recognizeText } from './dashboard-find-text.ts';
-import { toInstant } from './dashboard-history.ts';
+import { toIndexBacklog, toInstant } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
@@ -43,7 +43,7 @@ export interface EmailHashes {
 }
 
 export interface FindRouteOptions {
-  readonly store: Pick<HistoryStore, 'countVerdicts' | 'findAssessments'> &
+  readonly store: Pick<HistoryStore, 'indexing' | 'countVerdicts' | 'findAssessments'> &
     Pick<ListStore, 'listEntries'> &
     Pick<CampaignStore, 'campaigns'> &
     Pick<PeopleStore, 'users' | 'memberships'>;
@@ -76,7 +76,8 @@ export function findRoute(routes: DashboardRoutes, options: FindRouteOptions): v
       const gone = goneSignal(context);
       const leave = places.enter(call.account.id);
       try {
-        return { suggestions: await find(call.body, call, gone) };
+        const indexing = toIndexBacklog(await options.store.indexing());
+        return { suggestions: await find(call.body, call, gone), indexing };
       } finally {
         leave();
       }
@@ -104,13 +105,27 @@ function createFind(options: FindRouteOptions) {
       candidates.map(async (candidate) => {
         gone.throwIfAborted();
         const { match, ...suggestion } = candidate;
-        const signups = candidate.filter && (await count(candidate.filter, mode, call));
-        return { ...suggestion, exact: match === 3, signups };
+        if (candidate.filter === null) return { ...suggestion, exact: match === 3, signups: null };
+        const { signups, newest } = await count(candidate.filter, mode, call);
+        const note = [candidate.note, placeOf(candidate, newest, intelligence)].filter((part) => part !== '');
+        return { ...suggestion, exact: match === 3, note: note.join(' · '), signups };
       }),
     );
     const shown = counted.filter((suggestion) => isWorthShowing(suggestion, counted));
     return shown.sort(byRank).slice(0, MAX_SUGGESTIONS);
   };
+}
+
+/** Where a single IP is: as its newest signup was seen. */
+function placeOf(
+  { kind, id }: FindCandidate,
+  newest: HistoryEntry | undefined,
+  { asName }: Pick<IntelligenceService, 'asName'>,
+): string {
+  if (kind !== 'ip' || id.includes('/') || newest === undefined) return '';
+  const { asn, countryCode } = newest;
+  const names = [asn === 0 ? '' : asName(asn) || `AS${asn}`, countryName(countryCode)];
+  return names.filter((name) => name !== '').join(', ');
 }
 
 /** Ids mean nothing where no signup has them; of names, networks without signups only fill the list. */
@@ -245,7 +260,7 @@ function createCount({ store, readers }: Pick<FindRouteOptions, 'store' | 'reade
     filter: NonNullable<FindCandidate['filter']>,
     mode: FindBody['mode'],
     { account, now }: Call,
-  ): Promise<FoundSignups> => {
+  ): Promise<{ signups: FoundSignups; newest: HistoryEntry | undefined }> => {
     const query = { ...filter, mode } as Readonly<Record<string, string>>;
     const [counts, newest] = await Promise.all([
       store.countVerdicts(
@@ -260,10 +275,8 @@ function createCount({ store, readers }: Pick<FindRouteOptions, 'store' | 'reade
       ),
     ]);
     const [row] = newest.rows;
-    return {
-      count: counts.allow + counts.challenge + counts.block,
-      at_least: counts.reached !== null,
-      last: row === undefined ? null : { at: toInstant(row.at), verdict: row.verdict, shadow: row.shadow },
-    };
+    const last = row && { at: toInstant(row.at), verdict: row.verdict, shadow: row.shadow };
+    const count = counts.allow + counts.challenge + counts.block;
+    return { signups: { count, at_least: counts.reached !== null, last: last ?? null }, newest: row };
   };
 }

@@ -173,6 +173,7 @@ describe('suggestions', () => {
     expect(JSON.stringify(found.map(({ filter }) => filter))).not.toContain('janedoe');
     const ofIp = await find(`${HETZNER}.7`);
     expect(ofIp.map(({ kind }) => kind)).toEqual(['ip', 'list_entry']);
+    expect(ofIp[0]?.note).toBe('IP address · Hetzner Online GmbH, Germany');
   });
 
   it('are of live or sandbox traffic, as asked', async () => {

@@ -7,6 +7,7 @@ import type {
   AssessmentSearchResult,
   FeedbackPage,
 } from '../../src/contract/dashboard-assessments.ts';
+import type { FindResult } from '../../src/contract/dashboard-find.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import { anAssessment } from '../support/an-assessment.ts';
@@ -53,11 +54,12 @@ const refused = { code: 'unavailable', progress: { indexed: expect.any(Number), 
 
 it('answers at once what it can, with the progress, and refuses what would be wrong, with a time to try again', async () => {
   const simulation = { mode: 'live', period: '24h', thresholds: { challenge: 30, block: 60 } };
-  const [page, feedback, usage, detail, ...others] = await Promise.all([
+  const [page, feedback, usage, detail, found, ...others] = await Promise.all([
     owner.get<AssessmentSearchResult>(`${account}/assessments`),
     owner.get<FeedbackPage>(`${account}/feedback`),
     owner.get<UsagePage>(`${account}/usage`),
     owner.get<AssessmentDetail>(`${account}/assessments/${newest}`),
+    owner.send<FindResult>('POST', `${account}/find`, { text: 'd1.example', mode: 'live' }),
     owner.get(`${account}/assessments.csv`),
     owner.get(`${account}/assessments.csv/ready`),
     owner.send('POST', `${account}/simulate`, simulation),
@@ -67,6 +69,7 @@ it('answers at once what it can, with the progress, and refuses what would be wr
   expect(page.json.indexing).toEqual(behind);
   expect(feedback.json.indexing).toEqual(behind);
   expect(usage.json.indexing).toEqual(behind);
+  expect(found.json.indexing).toEqual(behind);
   expect(detail.json.row.request_id).toBe(newest);
   for (const { status, headers, json } of others) {
     expect({ status, error: json.error }).toMatchObject({ status: 503, error: refused });

@@ -133,6 +133,9 @@ describe('the search', () => {
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     expect(new URL(page.url()).search).toBe('');
     await page.keyboard.press('Escape');
+    await open('invite', 'Command');
+    await page.getByRole('dialog').getByLabel('Email').waitFor();
+    await page.keyboard.press('Escape');
     const [entry] = (await window.api<ListEntryRow[]>('GET', `${account}/lists`)).body;
     await open(entry?.reason as string, 'List entry');
     await expect.poll(() => page.url()).toContain('entry=');

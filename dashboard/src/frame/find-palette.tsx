@@ -26,7 +26,7 @@ export function FindPalette({ session, current, account, onClose }: FindPaletteP
   const [typed, setTyped] = useState('');
   const text = typed.trim();
   const { mode } = useModeAndPeriod();
-  const { found, error } = useFind(text, { account, mode });
+  const { found, isBehind, error } = useFind(text, { account, mode });
   const { accounts, user } = session;
   const places = findPlaces(text, { current, operator: user.operator, accounts });
   const rows = toFindRows(text, found, places, { account, mode });
@@ -83,7 +83,8 @@ export function FindPalette({ session, current, account, onClose }: FindPaletteP
             ))}
           </div>
           <p role="status" className={styles.status}>
-            {statusOf(text, rows, waiting)}
+            {statusOf(text, rows, waiting)}{' '}
+            {isBehind && 'The newest signups are not indexed yet, and not counted.'}
           </p>
         </Modal.Body>
       </Modal.Content>

@@ -8,14 +8,18 @@ import type { FindScope } from './find-rows.ts';
 const PAUSE_MS = 120;
 const FRESH_MS = 30_000;
 
-/**
- * The text goes in the body of a request and is forgotten with its answer.
- * @returns `found` is `undefined` until there is an answer to exactly this text
- */
-export function useFind(
-  text: string,
-  { account, mode }: FindScope,
-): { found: readonly FindSuggestion[] | undefined; error: ApiProblem | null } {
+export interface FindAnswer {
+  /** `undefined` until there is an answer to exactly this text. */
+  readonly found: readonly FindSuggestion[] | undefined;
+  /** Whether the newest signups are missing. */
+  readonly isBehind: boolean;
+  readonly error: ApiProblem | null;
+}
+
+const NOTHING: FindAnswer = { found: undefined, isBehind: false, error: null };
+
+/** The text goes in the body of a request and is forgotten with its answer. */
+export function useFind(text: string, { account, mode }: FindScope): FindAnswer {
   const [asked] = useDebouncedValue(text, PAUSE_MS);
   const { data, error } = useQuery<FindResult, ApiProblem>({
     queryKey: ['find', account, mode, asked],
@@ -25,6 +29,6 @@ export function useFind(
     staleTime: FRESH_MS,
     gcTime: 0,
   });
-  if (text === '') return { found: undefined, error: null };
-  return asked === text ? { found: data?.suggestions, error } : { found: undefined, error: null };
+  if (text === '' || asked !== text) return NOTHING;
+  return { found: data?.suggestions, isBehind: (data?.indexing ?? null) !== null, error };
 }

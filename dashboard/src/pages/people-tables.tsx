@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { InvitationRow, People, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { useGet, useSession, withQuery } from '../api.ts';
+import { useOpenedByCommand } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -21,7 +22,7 @@ export interface PeopleTablesProps {
 }
 
 export function PeopleTables({ account, title, children }: PeopleTablesProps) {
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useState(useOpenedByCommand() === 'invite');
   const [leaving, setLeaving] = useState<Seat>();
   const [verifying, setVerifying] = useState<UserRow>();
   const [ending, setEnding] = useState<UserRow>();
