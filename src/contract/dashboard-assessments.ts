@@ -163,6 +163,8 @@ export interface AssessmentDetail {
   readonly row: NamedSignup;
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
+  /** Detectors of the findings beside the main one without which the verdict would be milder. */
+  readonly tipped_by: readonly string[];
   /** An allow or deny list entry that decided; `null` otherwise. */
   readonly list: {
     readonly id: string;

@@ -17,6 +17,7 @@ import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import { toSignals } from '../signup/signals.ts';
+import { tippedBy } from '../signup/tipped-by.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
@@ -130,6 +131,7 @@ function explain(
     row: toNamedSignup(row, intelligence),
     thresholds,
     waterfall,
+    tipped_by: tippedBy(row.verdict, waterfall),
     list: evidence.list === null ? null : listOf(evidence.list),
     unknown,
     flips: counterfactualsOf({ ...evaluation, waterfall, weights }),

@@ -14,7 +14,7 @@ import { NO_NAME } from '../model/name-facts.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds, type Weights } from '../model/policy.ts';
 import { overlay } from './account-policy.ts';
 import { describeFindings } from './describe-finding.ts';
-import { type Judgement, judge, scorePartsFor, verdictOf } from './judge.ts';
+import { type Judgement, judge, scoreOf, scorePartsFor, verdictOf } from './judge.ts';
 import { scoreUnder } from './limits.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
 
@@ -57,6 +57,62 @@ const relayed = (count: number): Changes => ({
 });
 const wave = (fields: Partial<CampaignMatch> = {}): Changes => ({ campaign: aMatch(fields) });
 const age = (days: number) => ({ email: { age: { days, status: 'known' as const } } });
+
+describe('a finding below five points', () => {
+  const tuned = (weights: Weights): Policy => ({ ...POLICY, weights: overlay(POLICY.weights, weights) });
+  /** A VPN of an account that gives it 26, and small findings. */
+  const vpn = (weights: Weights, changes: Changes = { email: { consumer: true, alias: true } }) =>
+    judge(ordinaryEvidence({ ip: { vpn: true }, ...changes }), tuned({ vpn: 26, ...weights }));
+
+  it('crosses no threshold, alone or with others of its kind, and shows as next to nothing there', () => {
+    const tipped = vpn({ consumer_provider: 4, plus_alias: 4.9 });
+    expect(tipped).toMatchObject({ verdict: 'allow', score: 26 });
+    expect(tipped.findings.map(({ detector }) => detector)).toEqual([
+      'vpn',
+      'plus_alias',
+      'consumer_provider',
+    ]);
+    expect(tipped.findings.slice(1).every(({ weight }) => weight > 0 && weight < 0.01)).toBe(true);
+  });
+
+  it('counts where a verdict does not depend on it', () => {
+    expect(vpn({ consumer_provider: 3, plus_alias: 0 })).toMatchObject({ verdict: 'allow', score: 28 });
+    const beyond = judge(
+      ordinaryEvidence({ ip: { tor: true }, email: { consumer: true } }),
+      tuned({ consumer_provider: 4 }),
+    );
+    expect(beyond).toMatchObject({ verdict: 'challenge', score: 50 });
+  });
+
+  it('does not turn a challenge into a block either', () => {
+    const almost = judge(
+      ordinaryEvidence({ email: { disposable: true, alias: true } }),
+      tuned({ disposable_domain: 58, plus_alias: 4.9 }),
+    );
+    expect(almost).toMatchObject({ verdict: 'challenge', score: 58 });
+  });
+
+  it('is tipped over by one of five points', () => {
+    expect(vpn({ plus_alias: 5, consumer_provider: 0 })).toMatchObject({ verdict: 'challenge', score: 30 });
+  });
+
+  it('never decides, whatever is found and whatever an account sets', () => {
+    const anyWeights = fc
+      .array(fc.tuple(fc.constantFrom(...RULES), fc.constantFrom(1, 3, 4.9, 5, 25, 29, 58)))
+      .map((pairs) => Object.fromEntries(pairs.map(([{ detector }, weight]) => [detector, weight])));
+    fc.assert(
+      fc.property(anyFullEvidence, anyWeights, (evidence, weights) => {
+        const { verdict, findings } = judge(evidence, tuned(weights));
+        const large = findings.filter(({ weight }) => weight >= 5);
+        const order = ['allow', 'challenge', 'block'];
+        const score = scoreOf(large);
+        const without = order.indexOf(verdictOf(score, DEFAULT_THRESHOLDS));
+        expect(order.indexOf(verdict)).toBeLessThanOrEqual(without);
+      }),
+      { numRuns: PROPERTY_RUNS },
+    );
+  });
+});
 
 describe('anchor cases', () => {
   it.each<[string, Changes, number, number, string[]]>([

@@ -1,11 +1,13 @@
-/** Decides what findings may not do together: bursts alone never block, context tips no verdict, and a hint tips none without an accusation. */
+/** Decides what findings may not do together: bursts alone never block, small ones tip no verdict, and a hint tips none without an accusation. */
 import type { Finding } from '../model/finding.ts';
+import { MIN_MAIN_POINTS } from '../model/main-finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { kindOf } from './policy.ts';
 
 /** Min. points of an accusation: less says too little to speak against everybody who comes with others. */
 const MIN_ACCUSATION = 10;
-const MAX_CONTEXT = 1;
+/** Min. points of a finding that may tip a verdict: less says next to nothing about a person. */
+const MIN_TIPPING = MIN_MAIN_POINTS;
 /** Min. weight with which a finding is still a reason. */
 const LEAST_WEIGHT = 1e-6;
 
@@ -33,19 +35,17 @@ function isBurst({ detector }: Finding): boolean {
   return kindOf(detector) === 'burst';
 }
 
-/** A burst at a domain that strangers share weighs as little. An account may give free mail more weight: then it counts. */
-function isContext({ detector, weight }: Finding, isAccused: boolean): boolean {
-  const kind = kindOf(detector);
-  if (kind === 'hint') return !isAccused;
-  return weight <= MAX_CONTEXT && (kind === 'context' || detector === 'domain_burst');
+/** Whether it tips no verdict. An account may give a finding more weight: then it does. */
+function isSmall({ detector, weight }: Finding, isAccused: boolean): boolean {
+  return weight < MIN_TIPPING || (!isAccused && kindOf(detector) === 'hint');
 }
 
-/** The findings, context and hints without an accusation at next to nothing: these may decide the verdict. */
-function withoutContext<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
+/** The findings, small ones at next to nothing: these may decide the verdict. */
+function withoutSmall<Each extends Finding>(findings: readonly Each[]): readonly Each[] {
   const isAccused = findings.some(isAccusation);
-  if (!findings.some((finding) => isContext(finding, isAccused))) return findings;
+  if (!findings.some((finding) => isSmall(finding, isAccused))) return findings;
   return findings.map((finding) =>
-    isContext(finding, isAccused) ? { ...finding, weight: LEAST_WEIGHT } : finding,
+    isSmall(finding, isAccused) ? { ...finding, weight: LEAST_WEIGHT } : finding,
   );
 }
 
@@ -61,7 +61,7 @@ export function within<Each extends Finding>(
 ): readonly Each[] {
   // Most signups have one at most, and few accusations.
   if (findings.length === 0) return findings;
-  const limited = limitBursts(limitContext(findings, thresholds), thresholds);
+  const limited = limitBursts(limitSmall(findings, thresholds), thresholds);
   return limited.length < 2 ? limited : limited.toSorted((a, b) => b.weight - a.weight);
 }
 
@@ -83,13 +83,13 @@ function limitBursts<Each extends Finding>(
   });
 }
 
-/** Context, and a hint without an accusation, weigh next to nothing where they would tip the verdict. */
-function limitContext<Each extends Finding>(
+/** Small findings weigh next to nothing where they would tip the verdict. */
+function limitSmall<Each extends Finding>(
   findings: readonly Each[],
   { challenge, block }: Thresholds,
 ): readonly Each[] {
   if (!reaches(findings, challenge)) return findings;
-  const plain = withoutContext(findings);
+  const plain = withoutSmall(findings);
   const isTipped = reaches(findings, block) ? !reaches(blockingOf(plain), block) : !reaches(plain, challenge);
   return isTipped ? plain : findings;
 }
@@ -107,21 +107,21 @@ function innocenceAt(threshold: number): number {
 export interface ScoreParts {
   /** Score without limits. */
   readonly all: number;
-  readonly withoutContext: number;
-  /** Score of what may block: without context, and without bursts unless there is an accusation. */
+  readonly withoutSmall: number;
+  /** Score of what may block: without small findings, and without bursts unless there is an accusation. */
   readonly blocking: number;
 }
 
 export function scorePartsOf(findings: readonly Finding[]): ScoreParts {
   const scoreOf = (some: readonly Finding[]) => Math.round(combine(some));
-  const plain = withoutContext(findings);
-  return { all: scoreOf(findings), withoutContext: scoreOf(plain), blocking: scoreOf(blockingOf(plain)) };
+  const plain = withoutSmall(findings);
+  return { all: scoreOf(findings), withoutSmall: scoreOf(plain), blocking: scoreOf(blockingOf(plain)) };
 }
 
 export function scoreUnder(
-  { all, withoutContext, blocking }: ScoreParts,
+  { all, withoutSmall, blocking }: ScoreParts,
   { challenge, block }: Thresholds,
 ): number {
-  if (all >= block) return blocking >= block ? all : Math.min(withoutContext, block - 1);
-  return all >= challenge && withoutContext < challenge ? withoutContext : all;
+  if (all >= block) return blocking >= block ? all : Math.min(withoutSmall, block - 1);
+  return all >= challenge && withoutSmall < challenge ? withoutSmall : all;
 }

@@ -208,7 +208,7 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     detector: 'consumer_provider',
-    kind: 'context',
+    kind: 'neutral',
     code: 'email_consumer_provider',
     weight: 1,
     listedBy: { part: 'email', category: 'consumer' },

@@ -6,9 +6,9 @@ import type { Category } from '../model/source.ts';
 /**
  * Meaning of a finding for the person in front of us. `accusation`: something that few honest people have. `burst`: many
  * came, which says nothing of one of them. `neutral`: something that honest people have, too. `hint`: something that may be
- * chance, so that without an accusation it tips no verdict. `context`: almost nothing.
+ * chance, so that without an accusation it tips no verdict, as nothing below five points does.
  */
-export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'hint' | 'context';
+export type FindingKind = 'accusation' | 'burst' | 'neutral' | 'hint';
 
 export interface Rule {
   /** Internal id of the detector; several may share a public code. */

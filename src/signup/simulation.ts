@@ -85,7 +85,7 @@ export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResu
   return { ...answered, currentScore, newScore, fixed: false };
 }
 
-const fixedScore = (score: number): ScoreParts => ({ all: score, withoutContext: score, blocking: score });
+const fixedScore = (score: number): ScoreParts => ({ all: score, withoutSmall: score, blocking: score });
 
 /** `results` newest first. `sampled`: there are older ones that were left out. */
 export function simulate(results: readonly ReplayResult[], draft: Draft, sampled: boolean): Simulation {
@@ -191,9 +191,9 @@ function movableOf(touched: readonly ReplayChange[]): Simulation['movable'] {
   const movable = { allow: both(), challenge: both(), block: both() };
   for (const signup of touched) {
     if (!signup.movable) continue;
-    const { withoutContext, blocking } = signup.result.newScore;
+    const { withoutSmall, blocking } = signup.result.newScore;
     const counts = movable[signup.oldVerdict];
-    countScore(counts.challenging, withoutContext, signup);
+    countScore(counts.challenging, withoutSmall, signup);
     countScore(counts.blocking, blocking, signup);
   }
   return movable;

@@ -6,6 +6,7 @@ import type { Evidence } from '../model/evidence.ts';
 import type { DescribedFinding, Finding } from '../model/finding.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { scoreOf, verdictOf } from './judge.ts';
+import { within } from './limits.ts';
 import { RULES } from './policy.ts';
 
 /** The stored assessment. */
@@ -85,7 +86,8 @@ function lossOf(exact: readonly number[], at: number): number {
 }
 
 function without(findings: readonly Finding[], at: number, thresholds: Thresholds): WaterfallStep['without'] {
-  const score = scoreOf(findings.filter((_, place) => place !== at));
+  const rest = findings.filter((_, place) => place !== at);
+  const score = scoreOf(within(rest, thresholds));
   return { score, verdict: verdictOf(score, thresholds) };
 }
 

@@ -1,13 +1,13 @@
 /** Explains the verdict of an assessment in one sentence. */
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { capitalized } from '../ui/format.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import { ACTIONS } from './listing-kinds.ts';
 
-/** A second finding is named if it added at least this many points. */
-const WORTH_NAMING = 5;
+const LIST = new Intl.ListFormat('en', { type: 'conjunction' });
 
-export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDetail): string {
+export function why({ row, list, waterfall, tipped_by, thresholds, snapshot }: AssessmentDetail): string {
   const { verdict, score } = row;
   const observed = row.shadow && verdict !== 'allow';
   const did = observed ? `Would have been ${VERDICTS[verdict].did}` : capitalized(VERDICTS[verdict].did);
@@ -18,13 +18,16 @@ export function why({ row, list, waterfall, thresholds, snapshot }: AssessmentDe
   }
   const [first, ...others] = waterfall;
   if (first === undefined) return `${did}. No finding counts against this signup.`;
-  const second = others.find(({ contribution }) => contribution >= WORTH_NAMING);
-  const found = second === undefined ? first.detail : `${first.detail}, and ${second.detail}`;
   if (verdict === 'allow') {
     const findings = others.length === 0 ? 'Only finding' : 'Main finding';
-    return `${did}. Score ${score} is below ${thresholds.challenge}, where challenges start. ${findings}: ${found}.`;
+    return `${did}. Score ${score} is below ${thresholds.challenge}, where challenges start. ${findings}: ${first.detail}.`;
   }
-  const threshold = thresholds[verdict];
-  const reach = score === threshold ? 'reaches' : 'is above';
-  return `${did}: ${found}. Score ${score} ${reach} the ${verdict} threshold of ${threshold}.`;
+  const starts = `${verdict === 'block' ? 'blocking starts' : 'challenges start'} at ${thresholds[verdict]}`;
+  const main = row.main_finding?.title ?? labelOfDetector(first.detector);
+  return `${did} at ${score} points (${starts}). Main finding: ${main}.${tippers(tipped_by)}`;
+}
+
+function tippers(detectors: readonly string[]): string {
+  if (detectors.length === 0) return '';
+  return ` ${LIST.format(detectors.map(labelOfDetector))} tipped it.`;
 }

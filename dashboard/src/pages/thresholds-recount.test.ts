@@ -11,9 +11,9 @@ const anyThresholds = fc
 /** Context weighs a point at most; what may block is a part. */
 const anyScore = fc
   .tuple(fc.integer({ min: 0, max: 100 }), fc.boolean(), fc.integer({ min: 0, max: 100 }))
-  .map(([all, hasContext, blocking]) => ({
+  .map(([all, hasSmall, blocking]) => ({
     all,
-    withoutContext: hasContext ? Math.max(0, all - 1) : all,
+    withoutSmall: hasSmall ? Math.max(0, all - 1) : all,
     blocking: Math.min(all, blocking),
   }));
 
