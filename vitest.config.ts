@@ -116,7 +116,7 @@ function servers() {
     include: [
       'test/http/{assess,erased-domain,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
       'test/cli/{account-delete,privacy,privacy-mailbox,secret,spellings}.test.ts',
-      'test/dashboard/find.test.ts',
+      'test/dashboard/{find,signup-counts}.test.ts',
       'test/{mailbox-months,restart}.test.ts',
     ],
   });

@@ -80,8 +80,10 @@ describe('the dashboard', () => {
       'contract/reasons',
       'contract/detectors',
       'contract/filter-values',
+      'contract/dashboard-signup-counts',
       'contract/mail-host-words',
       'model/policy',
+      'model/time-zone',
     ].map((name) => `../../src/${name}.ts`);
     const forbidden = imports.filter(
       ({ to, typeOnly }) =>

@@ -52,6 +52,8 @@ export interface AssessmentFilter {
   readonly key?: string;
   /** (*) Keyed hashes of mailboxes. */
   readonly mailbox?: string;
+  /** (*) Names of mail exchanges, each with the names below it: of those that mail is sent to first. */
+  readonly mail_host?: string;
   /** Hours or days as on every other page; `from` and `to` beside it narrow it. */
   readonly period?: Period;
   /** RFC 3339 instants; `from` inside, `to` outside. */

@@ -6,9 +6,9 @@ import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import { parseInstant } from '../platform/timestamp.ts';
-import { type ChosenValues, chooses, type DomainScope } from '../store/history-choices.ts';
+import { chooses } from '../store/history-choices.ts';
 import type { AddressBlock } from '../store/history-search.ts';
-import type { HistorySearch } from '../store/history-store.ts';
+import type { ChosenValues, DomainScope, HistorySearch } from '../store/history-store.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
 
@@ -31,6 +31,7 @@ type Reading = (text: string, readers: SearchReaders, clock: AccountClock) => Hi
 
 const MAX_VALUES = 100;
 const HIGHEST_ASN = 4_294_967_295;
+const MAIL_HOST = /^[a-z0-9._-]{1,253}$/;
 const MAILBOX = /^[\w-]{10,100}$/;
 
 const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
@@ -81,6 +82,13 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     read: mailboxOf,
     toSearch: (mailbox) => ({ mailbox }),
   }),
+  mail_host: choiceOf({
+    name: 'mailHost',
+    param: 'mail_host',
+    read: mailHostIn,
+    none: null,
+    toSearch: () => undefined,
+  }),
   period: (text, _, { now, timeZone }) => spanOf(readPeriod(text), now, timeZone),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
@@ -111,6 +119,51 @@ interface ChoiceReading<Name extends keyof ChosenValues> {
   toSearch(value: ChosenValues[Name]): HistorySearch | undefined;
 }
 
+const readFeedback = choiceOf({
+  name: 'feedback',
+  param: 'feedback',
+  read: (text) => oneOf(LABELS, 'feedback', text),
+  none: null,
+  toSearch: (label) => ({ feedback: label ?? 'none' }),
+});
+
+/** Members of the query that are no filters. */
+const BESIDE = ['cursor', 'limit'];
+
+/** @throws Problem `invalid_value` with the member at fault; an unknown member is refused, not ignored */
+export function readLogFilter(
+  query: Readonly<Record<string, string>>,
+  readers: SearchReaders,
+  clock: AccountClock,
+): HistorySearch {
+  const parts = Object.entries(query)
+    .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
+    .map(([name, value]) => {
+      if (!Object.hasOwn(READINGS, name)) {
+        throw unusable(
+          name,
+          'This filter does not exist.',
+          `The filters are ${Object.keys(READINGS).join(', ')}.`,
+        );
+      }
+      return READINGS[name as keyof AssessmentFilter](value, readers, clock);
+    });
+  return parts.reduce(narrow, {});
+}
+
+/** Combines two filters: an instant together with a period makes it shorter, never longer. */
+function narrow(search: HistorySearch, part: HistorySearch): HistorySearch {
+  const from = Math.max(search.from ?? 0, part.from ?? 0);
+  const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);
+  return {
+    ...search,
+    ...part,
+    ...((search.where ?? part.where) && { where: { ...search.where, ...part.where } }),
+    ...(from > 0 && { from }),
+    ...(to < Number.POSITIVE_INFINITY && { to }),
+  };
+}
+
 function choiceOf<Name extends keyof ChosenValues>(reading: ChoiceReading<Name>): Reading {
   const { name, param, read, none, toSearch } = reading;
   return (text, readers) => {
@@ -128,14 +181,6 @@ function choiceOf<Name extends keyof ChosenValues>(reading: ChoiceReading<Name>)
     return not.length === 0 ? single : { ...single, where: { [name]: { any: [], not } } };
   };
 }
-
-const readFeedback = choiceOf({
-  name: 'feedback',
-  param: 'feedback',
-  read: (text) => oneOf(LABELS, 'feedback', text),
-  none: null,
-  toSearch: (label) => ({ feedback: label ?? 'none' }),
-});
 
 function valuesOf(param: string, text: string): FilterValues {
   const values = parseFilterValues(text);
@@ -196,41 +241,10 @@ function mailboxOf(text: string): string {
   );
 }
 
-/** Members of the query that are no filters. */
-const BESIDE = ['cursor', 'limit'];
-
-/** @throws Problem `invalid_value` with the member at fault; an unknown member is refused, not ignored */
-export function readLogFilter(
-  query: Readonly<Record<string, string>>,
-  readers: SearchReaders,
-  clock: AccountClock,
-): HistorySearch {
-  const parts = Object.entries(query)
-    .filter(([name, value]) => !BESIDE.includes(name) && value !== '')
-    .map(([name, value]) => {
-      if (!Object.hasOwn(READINGS, name)) {
-        throw unusable(
-          name,
-          'This filter does not exist.',
-          `The filters are ${Object.keys(READINGS).join(', ')}.`,
-        );
-      }
-      return READINGS[name as keyof AssessmentFilter](value, readers, clock);
-    });
-  return parts.reduce(narrow, {});
-}
-
-/** Combines two filters: an instant together with a period makes it shorter, never longer. */
-function narrow(search: HistorySearch, part: HistorySearch): HistorySearch {
-  const from = Math.max(search.from ?? 0, part.from ?? 0);
-  const to = Math.min(search.to ?? Number.POSITIVE_INFINITY, part.to ?? Number.POSITIVE_INFINITY);
-  return {
-    ...search,
-    ...part,
-    ...((search.where ?? part.where) && { where: { ...search.where, ...part.where } }),
-    ...(from > 0 && { from }),
-    ...(to < Number.POSITIVE_INFINITY && { to }),
-  };
+function mailHostIn(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (MAIL_HOST.test(name)) return name;
+  throw unusable('mail_host', `${shown(text)} is not a host name.`, 'Send a name such as mail.example.com.');
 }
 
 function scoreOf(param: string, text: string): number {

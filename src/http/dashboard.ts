@@ -58,6 +58,7 @@ import { shadowRoute } from './dashboard-shadow.ts';
 import { sharedAddressesRoute } from './dashboard-shared-addresses.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
+import { signupCountsRoutes } from './dashboard-signup-counts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
 import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
@@ -192,6 +193,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   firstStepsRoute(routes, { store, directory });
   sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers, intelligence });
+  signupCountsRoutes(routes, { store, readers, intelligence });
   assessmentRoutes(routes, { store, intelligence });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence });
   policyRoutes(routes, { store, directory });

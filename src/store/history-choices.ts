@@ -1,40 +1,11 @@
 /** Decides whether an assessment has one of several values, and none of others; the same as the conditions in SQL do. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { FilterValues } from '../contract/filter-values.ts';
-import type { ReasonCode } from '../contract/reasons.ts';
+import { mailHostOf } from '../model/mail-host.ts';
 import { mainDetectorOf } from '../model/main-finding.ts';
-import type { AddressBlock } from './history-search.ts';
 import { isWithin } from './history-search.ts';
+import type { ChosenValues, HistoryChoices } from './history-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
-
-/** Properties that a search may choose several values of, and leave values out; `null`: the absence of a value. */
-export interface ChosenValues {
-  /** An assessment may have several. */
-  readonly reason: ReasonCode | null;
-  /** Detector of the main finding; empty: there is none. */
-  readonly finding: string;
-  readonly domain: DomainScope;
-  readonly ip: AddressBlock | null;
-  /** 0: unknown. */
-  readonly asn: number;
-  /** Upper case; empty: unknown. */
-  readonly country: string;
-  readonly keyId: string;
-  readonly sessionId: string | null;
-  /** Keyed hash. */
-  readonly mailbox: string;
-  readonly requestId: string;
-  readonly feedback: Label | null;
-}
-
-export type HistoryChoices = { readonly [Name in keyof ChosenValues]?: FilterValues<ChosenValues[Name]> };
-
-export interface DomainScope {
-  /** Lower case, A-labels. */
-  readonly domain: string;
-  /** Names below it belong to it, too. */
-  readonly below: boolean;
-}
 
 type Has<Value> = (head: StoredAssessment, label: Label | null, value: Value) => boolean;
 
@@ -49,6 +20,10 @@ const HAS: { readonly [Name in keyof ChosenValues]: Has<ChosenValues[Name]> } = 
   keyId: (head, _, keyId) => head.keyId === keyId,
   sessionId: (head, _, sessionId) => head.sessionId === sessionId,
   mailbox: ({ mailboxHash }, _, mailbox) => mailboxHash === mailbox,
+  mailHost({ facts }, _, name) {
+    const host = mailHostOf(facts);
+    return host === null || name === null ? host === name : `.${host}`.endsWith(`.${name}`);
+  },
   requestId: (head, _, requestId) => head.requestId === requestId,
   feedback: (_, label, value) => label === value,
 };

@@ -1,18 +1,18 @@
 /** Answers each question about stored assessments with a few bounded statements. */
 import { createChallengeCounts, createFindChallengeState } from './history-challenges.ts';
+import { type CountPage, countFound } from './history-groups.ts';
 import { createFindFeedback, createLabelCounts, createReportedMistakes } from './history-labels.ts';
 import type { HistoryMarks } from './history-marks.ts';
 import {
   type ChooseSource,
   createSearch,
   type FoundAssessment,
-  MAX_ROWS_READ,
   type RelatedSearch,
+  requestIdsOf,
   type SearchHistory,
 } from './history-search.ts';
 import { createShadowCounts } from './history-shadow.ts';
 import type {
-  CountedVerdicts,
   HistoryPosition,
   HistoryStore,
   ListCandidate,
@@ -31,12 +31,7 @@ export interface HistoryDatabase {
   /** Reads those that are still stored, in no order. */
   readonly readStored: (found: readonly FoundAssessment[]) => Promise<readonly StoredAssessment[]>;
   readonly chooseSource: ChooseSource;
-  /** @param maxRows about how many assessments to read */
-  readonly countVerdicts: (
-    accountId: string,
-    search: RelatedSearch,
-    maxRows: number,
-  ) => Promise<CountedVerdicts>;
+  readonly countPage: CountPage;
   readonly rollups: HistoryRollups;
   readonly marks: HistoryMarks;
 }
@@ -46,7 +41,6 @@ export interface HistoryQueries
   extends Pick<
     HistoryStore,
     | 'findAssessments'
-    | 'countVerdicts'
     | 'findAssessment'
     | 'related'
     | 'reportedMistakes'
@@ -56,6 +50,7 @@ export interface HistoryQueries
     | 'challengeCounts'
     | 'dayCounts'
   > {
+  readonly countPage: CountPage;
   replayablePage(
     accountId: string,
     search: ReplaySearch,
@@ -92,9 +87,9 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
       const { found, next, partial } = await search(accountId, criteria, after, limit);
       return { rows: found.map(({ entry }) => entry), next, partial };
     },
-    countVerdicts: (accountId, criteria) => database.countVerdicts(accountId, criteria, MAX_ROWS_READ),
     findAssessment: createFindAssessment(database, search),
     related: createRelated(search),
+    countPage: createCountById(database.countPage, search),
     async replayablePage(accountId, { since: from, ...criteria }, after, limit) {
       const { found, next } = await search(accountId, { ...criteria, from }, after, limit);
       return { assessments: found.length === 0 ? [] : await withStored(database, found), next };
@@ -114,6 +109,15 @@ export function createHistoryQueries(database: HistoryDatabase): HistoryQueries 
     shadowCounts: createShadowCounts(marks),
     challengeCounts: createChallengeCounts(database),
     dayCounts: createDayCounts(rollups),
+  };
+}
+
+/** Assessments that are named by their ids are looked up, not searched. */
+function createCountById(countPage: CountPage, search: SearchHistory): CountPage {
+  return async (accountId, criteria, by, after, maxRows) => {
+    if (requestIdsOf(criteria).length === 0) return countPage(accountId, criteria, by, after, maxRows);
+    const { found, next, rowsRead } = await search(accountId, criteria, after, maxRows);
+    return { counts: countFound(found, by), rowsRead, next };
   };
 }
 

@@ -1,12 +1,13 @@
 /** The port of the history: stored assessments, reports about them, and sums over them. */
 import type { AnswerCounts, FindingCount } from '../contract/dashboard-account.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
+import type { Grouping } from '../contract/dashboard-signup-counts.ts';
+import type { FilterValues } from '../contract/filter-values.ts';
 import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { StoredChallenge } from './challenge-store.ts';
-import type { HistoryChoices } from './history-choices.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
@@ -66,6 +67,37 @@ export interface HistorySearch {
   readonly where?: HistoryChoices;
 }
 
+/** Properties that a search may choose several values of, and leave values out; `null`: the absence of a value. */
+export interface ChosenValues {
+  /** An assessment may have several. */
+  readonly reason: ReasonCode | null;
+  /** Detector of the main finding; empty: there is none. */
+  readonly finding: string;
+  readonly domain: DomainScope;
+  readonly ip: NonNullable<HistorySearch['ip']> | null;
+  /** 0: unknown. */
+  readonly asn: number;
+  /** Upper case; empty: unknown. */
+  readonly country: string;
+  readonly keyId: string;
+  readonly sessionId: string | null;
+  /** Keyed hash. */
+  readonly mailbox: string;
+  /** First mail exchange, or a name above it. */
+  readonly mailHost: string | null;
+  readonly requestId: string;
+  readonly feedback: Label | null;
+}
+
+export type HistoryChoices = { readonly [Name in keyof ChosenValues]?: FilterValues<ChosenValues[Name]> };
+
+export interface DomainScope {
+  /** Lower case, A-labels. */
+  readonly domain: string;
+  /** Names below it belong to it, too. */
+  readonly below: boolean;
+}
+
 /** A position in the history, between an assessment and the next older one. */
 export interface HistoryPosition {
   readonly at: number;
@@ -86,6 +118,32 @@ export interface CountedVerdicts extends Readonly<Record<Verdict, number>> {
   /** Set where the count ends early: those older than this instant were not read. */
   readonly reached: number | null;
 }
+
+/** Counts of what a search finds, by the values of one property. */
+export interface SearchGroups {
+  /** The largest first. */
+  readonly groups: readonly SearchGroup[];
+  /** Set where the count ends early: those older than this instant were not read. */
+  readonly reached: number | null;
+}
+
+export interface SearchGroup {
+  /** Value in the form of `GroupBy`; `null`: without one. */
+  readonly value: string | null;
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  /** Those of `verdicts` that were answered in shadow mode. */
+  readonly observed: Readonly<Record<Verdict, number>>;
+  /** Times at which its newest and its oldest were made. */
+  readonly newestAt: number;
+  readonly oldestAt: number;
+}
+
+/**
+ * `all`: one group · `range`: `203.0.113.0/24`, `2001:db8::/64` · `network`: the AS number · `finding`:
+ * the detector of the main finding · `mail_host`: the registrable domain of the first mail exchange · `hour`, `minute`: their number since the epoch ·
+ * all others: as they are stored.
+ */
+export type GroupBy = Grouping | 'minute' | 'all';
 
 export interface StoredFeedback {
   readonly outcome: Label;
@@ -262,6 +320,13 @@ export interface HistoryStore {
   ): Promise<HistoryPage>;
   /** Counts what a page-by-page search finds; reads about as many assessments as one page of it at most. */
   countVerdicts(accountId: string, search: HistorySearch): Promise<CountedVerdicts>;
+  /** Counts what a search finds, by the values of a property; reads about 50,000 assessments at most, the newest. */
+  countGroups(
+    accountId: string,
+    search: HistorySearch,
+    by: GroupBy,
+    signal?: AbortSignal,
+  ): Promise<SearchGroups>;
   /** Everything that the search finds, a chunk at a time. */
   exportAssessments(accountId: string, search: HistorySearch): AsyncIterable<readonly HistoryEntry[]>;
   /** `undefined` when the account has no assessment with this id. */

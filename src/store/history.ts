@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../contract/problem.ts';
 import type { ListScope } from '../model/list-entry.ts';
+import { createCountGroups, createCountVerdicts } from './history-groups.ts';
 import type { HistoryQueries } from './history-queries.ts';
 import type { RelatedSearch } from './history-search.ts';
 import type { HistoryPosition, HistoryStore, ListCandidates } from './history-store.ts';
@@ -14,10 +15,12 @@ const CANDIDATE_PAGE = 1_000;
 const RETRY_PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
 export function createHistory(queries: HistoryQueries, indexing: HistoryStore['indexing']): HistoryStore {
-  const { replayablePage, candidatePage, ...bounded } = queries;
+  const { replayablePage, candidatePage, countPage, ...bounded } = queries;
   return {
     ...bounded,
     indexing,
+    countVerdicts: createCountVerdicts(countPage),
+    countGroups: createCountGroups(countPage),
     async *exportAssessments(accountId, search) {
       let after: HistoryPosition | null = null;
       do {

@@ -3,9 +3,9 @@
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { FilterValues } from '../contract/filter-values.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import type { Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import type { HistoryChoices } from './history-choices.ts';
-import type { HistorySearch } from './history-store.ts';
+import type { GroupBy, HistoryChoices, HistorySearch } from './history-store.ts';
 import type { AssessmentRecord, Feedback } from './store.ts';
 
 export const DAY_MS = 86_400_000;
@@ -36,6 +36,7 @@ export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 
 export interface SampleAssessment extends AssessmentRecord {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
+  readonly mailHost: string | null;
   /** Detector of the main finding; empty: there is none. */
   readonly mainFinding: string;
 }
@@ -66,6 +67,7 @@ export function createSampleMaker(
     const ip = pick(IPS);
     const heaviestFirst = findings.toSorted((a, b) => b.weight - a.weight);
     const list = findings.length === 0 && random() < 0.5;
+    const mailHost = pick([null, 'mx.a.example', 'mx2.a.example', 'xa.example', 'localhost']);
     const facts = JSON.stringify([
       1,
       'said "],"evidence": so',
@@ -73,6 +75,7 @@ export function createSampleMaker(
       30,
       60,
       heaviestFirst.flatMap(({ detector, weight, code }) => [detector, weight, reasons.indexOf(code)]),
+      ...(mailHost === null ? [] : ['hosts', [mailHost, 'backup.example']]),
       ...(list ? ['list', ['lst_1', 'allow', 'domain', 'example.com', null]] : []),
     ]);
     return {
@@ -101,6 +104,7 @@ export function createSampleMaker(
       processedMs,
       weights: reasons.map((code) => combinedWeight(findings.filter((finding) => finding.code === code))),
       findings,
+      mailHost,
       mainFinding: mainFindingOf(heaviestFirst, list),
       ...over,
     };
@@ -177,6 +181,8 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     { where: { sessionId: { any: ['plain', 'hard \u0000 " \ud800'], not: [] } }, mode: 'live' },
     { where: { sessionId: { any: [], not: ['plain'] } } },
     { where: { mailbox: { any: ['mailbox-1', 'mailbox-2', 'mailbox-none'], not: [] } } },
+    { where: { mailHost: { any: ['a.example', 'localhost'], not: [] } } },
+    { where: { mailHost: { any: [], not: ['mx.a.example', null] } } },
     { where: { mailbox: { any: [], not: ['mailbox-1', 'mailbox-2'] } } },
     { where: { feedback: { any: ['false_positive', 'confirmed_fraud'], not: [] } } },
     { where: { feedback: { any: ['false_positive', null], not: [] } } },
@@ -215,7 +221,8 @@ export function matches(
 }
 
 function isChosen(sample: SampleAssessment, label: Label | null, where: HistoryChoices): boolean {
-  const { reasons, emailDomain, ip, asn, countryCode, keyId, sessionId, mailboxHash, requestId } = sample;
+  const { reasons, emailDomain, ip, asn, countryCode, keyId, sessionId, mailboxHash, requestId, mailHost } =
+    sample;
   const fits = <Value>(choice: FilterValues<Value> | undefined, has: (value: Value) => boolean) =>
     choice === undefined ||
     ((choice.any.length === 0 || choice.any.filter(has).length > 0) && choice.not.filter(has).length === 0);
@@ -231,6 +238,9 @@ function isChosen(sample: SampleAssessment, label: Label | null, where: HistoryC
     fits(where.keyId, (value) => value === keyId) &&
     fits(where.sessionId, (value) => value === sessionId) &&
     fits(where.mailbox, (value) => value === mailboxHash) &&
+    fits(where.mailHost, (value) =>
+      value === null ? mailHost === null : `.${mailHost}`.endsWith(`.${value}`),
+    ) &&
     fits(where.requestId, (value) => value === requestId) &&
     fits(where.feedback, (value) => value === label)
   );
@@ -257,4 +267,25 @@ export function createRandom(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 0x1_0000_0000;
   };
+}
+
+/** How signups are grouped, and the value that a sample has. */
+export const GROUP_VALUES: readonly [GroupBy, (sample: SampleAssessment) => string | null][] = [
+  ['all', () => null],
+  ['range', ({ ip, network }) => (ip?.includes(':') ? network : (ip?.replace(/[^.]+$/, '0/24') ?? null))],
+  ['network', ({ asn }) => (asn === 0 ? null : `${asn}`)],
+  ['domain', ({ emailDomain }) => emailDomain],
+  ['finding', ({ mainFinding }) => mainFinding || null],
+  ['mailbox', ({ mailboxHash }) => mailboxHash],
+  ['mail_host', ({ mailHost }) => mailHost?.replace(/^mx2?\./, '') ?? null],
+  ['session', ({ sessionId }) => sessionId],
+  ['country', ({ countryCode }) => countryCode || null],
+  ['key', ({ keyId }) => keyId],
+  ['hour', ({ at }) => `${Math.floor(at / 3_600_000)}`],
+  ['minute', ({ at }) => `${Math.floor(at / 60_000)}`],
+];
+
+export function countVerdicts(samples: readonly SampleAssessment[]) {
+  const count = (verdict: Verdict) => samples.filter((sample) => sample.verdict === verdict).length;
+  return { allow: count('allow'), challenge: count('challenge'), block: count('block') };
 }

@@ -7,10 +7,12 @@ import { type HistoryEntry, type HistorySearch, SLOT_MS } from './history-store.
 import type { Account, Feedback, Key, Store } from './store.ts';
 import {
   combinedWeight,
+  countVerdicts,
   createPick,
   createRandom,
   createSampleMaker,
   DAY_MS,
+  GROUP_VALUES,
   MIDDLE,
   matches,
   NOW,
@@ -96,6 +98,31 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       },
     );
 
+    it.each(sampleSearches(keyIds[1] as string))(
+      'groups %j by each property, as a recount does',
+      async (search) => {
+        const found = stored.filter(
+          (each) => each.accountId === accountId && matches(each, search, feedback),
+        );
+        for (const [by, toValue] of GROUP_VALUES) {
+          const { groups, reached } = await store().countGroups(accountId, search, by);
+          expect(reached).toBeNull();
+          expect(groups.map(({ value }) => value).sort()).toEqual([...new Set(found.map(toValue))].sort());
+          for (const { value, verdicts, observed, newestAt, oldestAt } of groups) {
+            const of = found.filter((each) => toValue(each) === value);
+            expect({ verdicts, observed, newestAt, oldestAt }).toEqual({
+              verdicts: countVerdicts(of),
+              observed: countVerdicts(of.filter(({ shadow }) => shadow)),
+              newestAt: Math.max(...of.map(({ at }) => at)),
+              oldestAt: Math.min(...of.map(({ at }) => at)),
+            });
+          }
+          const sizes = groups.map(({ verdicts }) => verdicts.allow + verdicts.challenge + verdicts.block);
+          expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+        }
+      },
+    );
+
     it('finds an assessment by its id, in its own account only', async () => {
       const sample = stored.find((each) => each.accountId === otherId) as SampleAssessment;
       const { requestId } = sample;
@@ -110,7 +137,7 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 50)) {
         const mark = feedback.get(sample.requestId);
         const found = await store().findAssessment(accountId, sample.requestId);
-        const { findings: _, mainFinding: __, ...assessment } = sample;
+        const { findings: _, mainFinding: __, mailHost: ___, ...assessment } = sample;
         expect(found?.stored).toEqual(asStored(assessment));
         const by = mark?.keyId === keyIds[0] ? 'signup form' : mark?.keyId;
         expect(found?.feedback).toEqual(

@@ -202,6 +202,8 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /assessments': 'member',
   'GET /assessments.csv': 'member',
   'GET /assessments.csv/ready': 'member',
+  'GET /assessments/summary': 'member',
+  'GET /assessments/groups': 'member',
   'GET /assessments/:request_id': 'member',
   'GET /assessments/:request_id/neighbours': 'member',
   'GET /feedback': 'member',

@@ -35,6 +35,7 @@ const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   country: 'Country',
   key: 'Key',
   mailbox: 'Mailbox',
+  mail_host: 'Mail host',
   period: 'Time',
   from: 'From',
   to: 'Before',

@@ -12,10 +12,10 @@ import type { SqliteConnection } from '../sqlite-connection.ts';
 import { createQuery } from '../sqlite-query.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { createPostFeedback } from './history-feedback.ts';
+import { createCountPage } from './history-groups.ts';
 import { createHistoryMarks } from './history-marks.ts';
 import { createHistoryRows } from './history-rows.ts';
 import { createRunSource } from './history-source.ts';
-import { createCountVerdicts } from './history-verdicts.ts';
 import type { RollupRow, Segment } from './run-segment.ts';
 
 /** @param segments what is indexed */
@@ -26,10 +26,11 @@ export function createHistoryDatabase(
 ): HistoryDatabase {
   const query = createQuery(connection);
   const rows = createHistoryRows(query, source);
+  const postFeedback = createPostFeedback(connection);
   return {
     query,
-    chooseSource: createRunSource({ segments, source, postFeedback: createPostFeedback(connection), rows }),
-    countVerdicts: createCountVerdicts({ segments, rows }),
+    chooseSource: createRunSource({ segments, source, postFeedback, rows }),
+    countPage: createCountPage({ segments, postFeedback, rows }),
     rollups: createRollups(segments),
     readStored: async (wanted) =>
       source.read(wanted.map(({ seq }) => seq)).map(({ seq: _, ...stored }): StoredAssessment => stored),

@@ -1,5 +1,6 @@
 /** Finds the assessments with feedback: where they are in the runs. */
 import type { Label } from '../../contract/dashboard-assessments.ts';
+import { isReported, type RelatedSearch } from '../history-search.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { PostedPositions } from './run-cursor.ts';
 import { type PositionSpan, RUN_SIZE, type Segment } from './run-segment.ts';
@@ -24,6 +25,15 @@ export function createPostFeedback(connection: SqliteConnection): PostFeedback {
     );
     return { count: positions.length, positions: () => positions };
   };
+}
+
+/** Positions of the assessments with feedback, if a search finds only such; else `null`. */
+export function postedFeedbackOf(
+  search: RelatedSearch,
+  post: (label: Label | 'any') => PostedPositions,
+): PostedPositions | null {
+  const { feedback = 'none' } = search;
+  return isReported(search) ? post(feedback === 'none' ? 'any' : feedback) : null;
 }
 
 /** Positions of records, ascending; records outside the span are left out. */

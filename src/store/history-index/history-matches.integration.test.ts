@@ -3,26 +3,31 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { anAssessment } from '../../../test/support/an-assessment.ts';
 import type { Label } from '../../contract/dashboard-assessments.ts';
+import { mailHostOf } from '../../model/mail-host.ts';
 import { mainDetectorOf } from '../../model/main-finding.ts';
 import { openSqlite } from '../../platform/sqlite-driver.ts';
-import type { HistoryChoices } from '../history-choices.ts';
 import { matchesSearch } from '../history-matches.ts';
 import type { RelatedSearch } from '../history-search.ts';
-import { conditionsOf, createBind, FINDING } from '../postgres/history-sql.ts';
+import type { HistoryChoices } from '../history-store.ts';
+import { conditionsOf, createBind, FINDING, MAIL_HOST } from '../postgres/history-sql.ts';
 import { createQuery } from '../sqlite-query.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
 import { encodeText } from '../text.ts';
 
 const COLUMNS =
   `account_id, request_id, mode, shadow, verdict, reasons, score, email_domain, asn, country_code, key_id, at,
-  session_id, network, mailbox_hash, address_hash, ip, finding`.split(/,\s+/);
+  session_id, network, mailbox_hash, address_hash, ip, finding, mail_host`.split(/,\s+/);
 const DOMAINS = ['example.com', 'a.example.com', 'notexample.com', 'com', 'xn--bcher-kva.example'];
 const TEXTS = ['plain', 'hard \u0000 " \ud800', ''];
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
 const LABELS: readonly (Label | null)[] = ['false_positive', 'confirmed_fraud', null];
 const REASONS = ['ip_hosting', 'email_alias', 'email_domain_new'] as const;
 
-const FACTS = ['vpn",28', 'plus_alias",4.9'].map((finding) => `[1,"a","default-2",30,60,["${finding},0]]`);
+const FACTS = ['vpn",28', 'plus_alias",4.9'].flatMap((finding) =>
+  ['', ',"hosts",["mx.a.example","b.example"]', ',"hosts",["xa.example"]'].map(
+    (hosts) => `[1,"a","default-2",30,60,["${finding},0]${hosts}]`,
+  ),
+);
 
 const database = openSqlite(':memory:');
 afterAll(() => database.close());
@@ -66,6 +71,7 @@ const aWhere: fc.Arbitrary<HistoryChoices> = fc
     keyId: choiceOf('key_a', 'key_b'),
     sessionId: choiceOf(...TEXTS, null),
     mailbox: choiceOf('m1', 'm2'),
+    mailHost: choiceOf('mx.a.example', 'a.example', 'xa.example', null),
     requestId: choiceOf(anAssessment().requestId, 'req_other'),
     feedback: choiceOf(...LABELS),
   })
@@ -127,6 +133,7 @@ async function findsInSql(
     head.addressHash,
     head.ip,
     mainDetectorOf(head.facts),
+    mailHostOf(head.facts),
   ];
   database
     .prepare(`INSERT INTO assessments VALUES (${COLUMNS.map(() => '?').join(', ')})`)
@@ -135,7 +142,8 @@ async function findsInSql(
   const { bind, values: bound } = createBind();
   const conditions = conditionsOf(head.accountId, search, bind)
     .replaceAll('strpos(', 'instr(')
-    .replaceAll(FINDING, 'a.finding');
+    .replaceAll(FINDING, 'a.finding')
+    .replaceAll(MAIL_HOST, 'a.mail_host');
   return (await query(`SELECT 1 FROM assessments AS a WHERE ${conditions}`, bound)).length > 0;
 }
 

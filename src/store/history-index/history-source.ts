@@ -2,13 +2,12 @@
 import {
   type ChooseSource,
   type FoundAssessment,
-  isReported,
   requestIdsOf,
   type ScanResult,
   type SearchRange,
 } from '../history-search.ts';
 import type { RecordSource } from '../records/record-source.ts';
-import type { PostFeedback } from './history-feedback.ts';
+import { type PostFeedback, postedFeedbackOf } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
 import { scanSegments } from './run-scan.ts';
 import type { Segment } from './run-segment.ts';
@@ -34,10 +33,7 @@ export function createRunSource({ segments, source, postFeedback, rows }: RunSou
 
   return async (accountId, search) => {
     const requestIds = requestIdsOf(search);
-    const { feedback = 'none' } = search;
-    const posted = isReported(search)
-      ? postFeedback(accountId, feedback === 'none' ? 'any' : feedback)
-      : null;
+    const posted = postedFeedbackOf(search, (label) => postFeedback(accountId, label));
     return {
       maxScanRows: MAX_SCAN_ROWS,
       async scan(range, count, limit): Promise<ScanResult> {

@@ -45,7 +45,7 @@ const MAX_PENDING = 200;
 
 const QUERIES = [
   'findAssessments',
-  'countVerdicts',
+  'countPage',
   'findAssessment',
   'related',
   'replayablePage',

@@ -1,8 +1,13 @@
 /** Decides by columns which assessments of a segment have one of several values, and none of others. */
 import type { FilterValues } from '../../contract/filter-values.ts';
-import { type ChosenValues, chooses, type DomainScope, type HistoryChoices } from '../history-choices.ts';
-import type { ColumnCondition } from './run-conditions.ts';
-import type { DictionaryName, Segment } from './run-segment.ts';
+import { chooses } from '../history-choices.ts';
+import type { ChosenValues, DomainScope, HistoryChoices } from '../history-store.ts';
+import type { ColumnName, DictionaryName, Segment } from './run-segment.ts';
+
+export interface ColumnCondition {
+  readonly column: ColumnName;
+  readonly isMet: (value: number) => boolean;
+}
 
 /** Choices that the columns decide; all others are met by comparing records. */
 export function isColumn(name: keyof ChosenValues): boolean {

@@ -2,7 +2,7 @@
 
 import { namesOf } from '../history-choices.ts';
 import type { AddressBlock, RelatedSearch } from '../history-search.ts';
-import { choiceConditionsOf, isColumn } from './run-choices.ts';
+import { type ColumnCondition, choiceConditionsOf, isColumn } from './run-choices.ts';
 import { addressOf, hashOf, type WideNumber } from './run-record.ts';
 import {
   type ColumnName,
@@ -12,11 +12,6 @@ import {
   type Segment,
   verdictOf,
 } from './run-segment.ts';
-
-export interface ColumnCondition {
-  readonly column: ColumnName;
-  readonly isMet: (value: number) => boolean;
-}
 
 /** Values, from the first to the last, under which assessments are posted. */
 export interface PostedValues {

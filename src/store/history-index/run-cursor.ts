@@ -1,7 +1,8 @@
 /** Goes through the assessments of an account in one segment, newest first, and finds those whose columns meet a search. */
 import type { RelatedSearch, SearchRange } from '../history-search.ts';
 import type { HistoryPosition } from '../history-store.ts';
-import { type ColumnCondition, conditionsOf, postedValuesOf } from './run-conditions.ts';
+import type { ColumnCondition } from './run-choices.ts';
+import { conditionsOf, postedValuesOf } from './run-conditions.ts';
 import { firstIndex } from './run-sections.ts';
 import type { ColumnName, PositionSpan, PostingList, Segment } from './run-segment.ts';
 

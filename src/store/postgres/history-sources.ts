@@ -1,6 +1,6 @@
 /** Chooses the index that a search reads from, newest first, and reads it. */
-import { VERDICTS, type Verdict } from '../../contract/messages.ts';
-import type { HistoryDatabase } from '../history-queries.ts';
+import type { Verdict } from '../../contract/messages.ts';
+import { type CountPage, type GroupCount, operatorOf } from '../history-groups.ts';
 import {
   type AddressBlock,
   type ChooseSource,
@@ -13,12 +13,13 @@ import {
   type SearchRange,
   type SearchSource,
 } from '../history-search.ts';
+import type { GroupBy } from '../history-store.ts';
 import { firstIdAt } from '../request-time.ts';
 import type { SqlValue } from '../sql-database.ts';
-import { encodeText } from '../text.ts';
+import { decodeText, encodeText } from '../text.ts';
 import type { Query } from './database.ts';
 import { type HistoryRow, toFound } from './history-row.ts';
-import { type Bind, COLUMNS, conditionsOf, createBind, LOOK_UPS } from './history-sql.ts';
+import { type Bind, COLUMNS, conditionsOf, createBind, GROUP_VALUES, LOOK_UPS } from './history-sql.ts';
 
 /** The assessments of an index in a range, newest first, at most `count`. */
 type Table = (bind: Bind, range: SearchRange, count: number) => string;
@@ -55,27 +56,33 @@ export function createChooseSource(query: Query, inBlocks: Query): ChooseSource 
 }
 
 /** @param inBlocks as above */
-export function createCountVerdicts(query: Query, inBlocks: Query): HistoryDatabase['countVerdicts'] {
-  return async (accountId, search, maxRows) => {
+export function createCountPage(query: Query, inBlocks: Query): CountPage {
+  return async (accountId, search, by, after, maxRows) => {
     const scanWith =
-      (used: Query, table: Table): Scan<VerdictScan> =>
+      (used: Query, table: Table): Scan<GroupScan> =>
       (range, count) => {
         const { bind, values } = createBind();
         const place = table(bind, range, count);
-        return scanVerdicts(used, place, conditionsOf(accountId, search, bind), { count, values });
+        return scanGroups(used, place, {
+          conditions: conditionsOf(accountId, search, bind),
+          by,
+          count,
+          values,
+        });
       };
+    // A scan adapts to what it has read: a page is all of it.
     const scanNext = chooseScan(accountId, search, { query, inBlocks, scanWith });
     const { from = 0, to } = search;
-    const counts = { allow: 0, challenge: 0, block: 0 };
-    let before = to === undefined ? NEWEST : { at: to, seq: 0 };
-    for (let rowsRead = 0; rowsRead < maxRows; ) {
+    const counts: GroupCount[] = [];
+    let before = after ?? NEWEST;
+    if (to !== undefined && to <= before.at) before = { at: to, seq: 0 };
+    for (let rowsRead = 0; ; ) {
       const scanned = await scanNext({ before, from }, MAX_SCAN_ROWS, MAX_SCAN_ROWS);
-      for (const verdict of VERDICTS) counts[verdict] += scanned.counts[verdict];
-      if (scanned.last === null) return { ...counts, reached: null };
-      before = scanned.last;
+      counts.push(...scanned.counts);
       rowsRead += scanned.rowsRead;
+      if (scanned.last === null || rowsRead >= maxRows) return { counts, rowsRead, next: scanned.last };
+      before = scanned.last;
     }
-    return { ...counts, reached: before.at };
   };
 }
 
@@ -173,29 +180,68 @@ async function scan(
   return { found, rowsRead, last: rowsRead < count ? null : { at, seq } };
 }
 
-interface VerdictScan extends Scanned {
-  readonly counts: Readonly<Record<Verdict, number>>;
+interface GroupScan extends Scanned {
+  readonly counts: readonly GroupCount[];
 }
 
-type VerdictScanRow = Readonly<Record<Verdict, number>> & Pick<ScanRow, 'rows_read' | 'last_at' | 'last_seq'>;
+interface GroupRow extends Pick<ScanRow, 'rows_read' | 'last_at' | 'last_seq'> {
+  readonly value: string | null;
+  readonly verdict: Verdict | null;
+  readonly shadow: boolean;
+  readonly count: number;
+  readonly newest: number;
+  readonly oldest: number;
+}
 
-async function scanVerdicts(
+interface GroupScanOptions {
+  readonly conditions: string;
+  readonly by: GroupBy;
+  readonly count: number;
+  readonly values: readonly SqlValue[];
+}
+
+async function scanGroups(
   query: Query,
   place: string,
-  conditions: string,
-  { count, values }: Omit<ScanLimits, 'limit'>,
-): Promise<VerdictScan> {
-  const [row] = await query<VerdictScanRow>(
-    `WITH place AS MATERIALIZED (${place}),
-      found AS MATERIALIZED (SELECT a.verdict FROM place AS a WHERE ${conditions})
+  { conditions, by, count, values }: GroupScanOptions,
+): Promise<GroupScan> {
+  const rows = await query<GroupRow>(
+    `WITH place AS MATERIALIZED (${place})
     SELECT scanned.*, counted.* FROM (SELECT count(*) AS rows_read, (array_agg(at ORDER BY at, seq))[1] AS last_at,
         (array_agg(seq ORDER BY at, seq))[1] AS last_seq FROM place) AS scanned
-      CROSS JOIN (SELECT ${VERDICTS.map((verdict) => `count(*) FILTER (WHERE verdict = '${verdict}') AS ${verdict}`).join(', ')}
-        FROM found) AS counted`,
+      LEFT JOIN (SELECT ${GROUP_VALUES[by]} AS value, a.verdict, a.shadow, count(*) AS count, max(a.at) AS newest,
+          min(a.at) AS oldest FROM place AS a WHERE ${conditions} GROUP BY 1, 2, 3) AS counted ON true`,
     values,
   );
-  const { rows_read: rowsRead, last_at: at, last_seq: seq, ...counts } = row as VerdictScanRow;
-  return { counts, rowsRead, last: rowsRead < count ? null : { at, seq } };
+  const { rows_read: rowsRead, last_at: at, last_seq: seq } = rows[0] as GroupRow;
+  return {
+    counts: rows.flatMap((row) => toGroupCount(row, by)),
+    rowsRead,
+    last: rowsRead < count ? null : { at, seq },
+  };
+}
+
+/** None where nothing was counted. */
+function toGroupCount(
+  { value, verdict, shadow, count, newest, oldest }: GroupRow,
+  by: GroupBy,
+): GroupCount[] {
+  if (verdict === null) return [];
+  return [
+    {
+      value: value === null ? null : decodeValue(value, by),
+      verdict,
+      shadow,
+      count,
+      newestAt: newest,
+      oldestAt: oldest,
+    },
+  ];
+}
+
+function decodeValue(value: string, by: GroupBy): string | null {
+  if (by === 'mail_host') return operatorOf(value);
+  return by === 'session' ? decodeText(value) : value;
 }
 
 /** The index that serves a search better than its properties do; `undefined` where none does. */

@@ -1,7 +1,9 @@
 /** Parts that statements about stored assessments share: columns, look-ups, the conditions of a search. */
 import type { FilterValues } from '../../contract/filter-values.ts';
-import { type ChosenValues, namesOf } from '../history-choices.ts';
+import { namesOf } from '../history-choices.ts';
+import { HOUR_MS, MINUTE_MS } from '../history-groups.ts';
 import type { AddressBlock, RelatedSearch } from '../history-search.ts';
+import type { ChosenValues, GroupBy } from '../history-store.ts';
 import type { SqlValue } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 
@@ -13,6 +15,8 @@ export const COLUMNS = `request_id, seq, account_id, at, mode, shadow, verdict, 
   coalesce(email, email_masked) AS shown, ip, network, country_code, asn, key_id, session_id, facts`;
 // Looked up row by row: a join might be planned as a scan of all feedback.
 const OUTCOME = '(SELECT f.outcome FROM feedback AS f WHERE f.request_id = a.request_id)';
+/** First mail exchange of `a`; null: none is known. */
+export const MAIL_HOST = `substring(a.facts from ',"hosts",\\["([^"]*)')`;
 /** Detector of the main finding of `a`. */
 export const FINDING = 'gatehouse_finding_1(a.facts)';
 /** Name of the key of `a`. */
@@ -20,6 +24,22 @@ export const KEY_NAME = `coalesce((SELECT k.name FROM keys AS k WHERE k.id = a.k
   (SELECT h.name FROM hooks AS h WHERE h.id = a.key_id), '') AS key_name`;
 /** The columns of a row besides `COLUMNS`. */
 export const LOOK_UPS = `${OUTCOME} AS outcome, ${KEY_NAME}`;
+
+/** The text by which `a` is grouped. */
+export const GROUP_VALUES: Readonly<Record<GroupBy, string>> = {
+  all: 'NULL::text',
+  range: "CASE WHEN strpos(a.ip, ':') > 0 THEN a.network ELSE regexp_replace(a.ip, '[0-9]+$', '0/24') END",
+  network: 'nullif(a.asn, 0)::text',
+  domain: 'a.email_domain',
+  finding: `nullif(${FINDING}, '')`,
+  mailbox: 'a.mailbox_hash',
+  mail_host: MAIL_HOST,
+  session: 'a.session_id',
+  country: "nullif(a.country_code, '')",
+  key: 'a.key_id',
+  hour: `(a.at / ${HOUR_MS})::text`,
+  minute: `(a.at / ${MINUTE_MS})::text`,
+};
 
 /** Collects the values of a statement. */
 export function createBind() {
@@ -55,7 +75,7 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   where('a.network =', search.network);
   where('a.mailbox_hash =', search.mailbox);
   where('a.address_hash =', search.address);
-  if (search.below !== undefined) parts.push(isBelow(search.below, bind));
+  if (search.below !== undefined) parts.push(isBelow('a.email_domain', search.below, bind));
   if (search.ip !== undefined) parts.push(isIn(search.ip, bind));
   if (search.feedback === 'any') parts.push(`${OUTCOME} IS NOT NULL`);
   else if (search.feedback === 'none') parts.push(`${OUTCOME} IS NULL`);
@@ -64,10 +84,13 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   return parts.join(' AND ');
 }
 
-function isBelow(domain: string, bind: Bind): string {
+function isBelow(name: string, domain: string, bind: Bind): string {
   const ending = encodeText(`.${domain}`);
-  const start = `length(a.email_domain) + 1 - ${bind(ending.length)}`;
-  return `substr(a.email_domain, ${start}) = ${bind(ending)}`;
+  return `substr(${name}, length(${name}) + 1 - ${bind(ending.length)}) = ${bind(ending)}`;
+}
+
+function isAtOrBelow(name: string, domain: string, bind: Bind): string {
+  return `(${name} = ${bind(encodeText(domain))} OR ${isBelow(name, domain, bind)})`;
 }
 
 function hasReason(reason: string, bind: Bind): string {
@@ -84,16 +107,15 @@ const HAS: {
 } = {
   reason: (reason, bind) => (reason === null ? "a.reasons = ''" : hasReason(reason, bind)),
   finding: (finding, bind) => `${FINDING} = ${bind(finding)}`,
-  domain({ domain, below }, bind) {
-    const isSame = `a.email_domain = ${bind(encodeText(domain))}`;
-    return below ? `(${isSame} OR ${isBelow(domain, bind)})` : isSame;
-  },
+  domain: ({ domain, below }, bind) =>
+    below ? isAtOrBelow('a.email_domain', domain, bind) : `a.email_domain = ${bind(encodeText(domain))}`,
   ip: (block, bind) => (block === null ? 'a.ip IS NULL' : isIn(block, bind)),
   asn: (asn, bind) => `a.asn = ${bind(asn)}`,
   country: (country, bind) => `a.country_code = ${bind(encodeText(country))}`,
   keyId: (keyId, bind) => `a.key_id = ${bind(encodeText(keyId))}`,
   sessionId: (id, bind) => (id === null ? 'a.session_id IS NULL' : `a.session_id = ${bind(encodeText(id))}`),
   mailbox: (mailbox, bind) => `a.mailbox_hash = ${bind(mailbox)}`,
+  mailHost: (name, bind) => (name === null ? `${MAIL_HOST} IS NULL` : isAtOrBelow(MAIL_HOST, name, bind)),
   requestId: (id, bind) => `a.request_id = ${bind(encodeText(id))}`,
   feedback: (label, bind) => (label === null ? `${OUTCOME} IS NULL` : `${OUTCOME} = ${bind(label)}`),
 };

@@ -14,7 +14,7 @@ import {
 } from './database.ts';
 import { createMarks } from './history-marks.ts';
 import { createShareAnswers } from './history-share-answers.ts';
-import { createChooseSource, createCountVerdicts } from './history-sources.ts';
+import { createChooseSource, createCountPage } from './history-sources.ts';
 import { createReadStored } from './stored-assessments.ts';
 
 const DEADLINE_MS = 5_000;
@@ -122,7 +122,7 @@ function databaseOf(query: Query, inBlocks: Query): HistoryDatabase {
     readStored: (found) => readStored(found.map(({ entry }) => entry.requestId)),
     marks: createMarks(query),
     chooseSource: createChooseSource(query, inBlocks),
-    countVerdicts: createCountVerdicts(query, inBlocks),
+    countPage: createCountPage(query, inBlocks),
     rollups: {
       traffic: (...span) => query<TrafficSum>(READ_TRAFFIC, span),
       stops: (...span) => query<StopCount>(READ_STOPS, span),
