@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close details'],
   [['f'], 'Confirm fraud'],
+  [['b'], 'Group the signups'],
   [['?'], 'These shortcuts'],
 ];
 

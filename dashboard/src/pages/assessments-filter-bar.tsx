@@ -2,13 +2,16 @@
 import { Button, Popover, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
+import { useScope } from '../scope.ts';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
 import { IconArrowUp, IconFilter } from '../ui/icons.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { chipsOf } from './assessments-chips.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
-import { chipsOf, type FilterName, type UsedFilter } from './assessments-filter.ts';
+import type { UsedFilter } from './assessments-filter.ts';
 import { FilterForm } from './assessments-filter-form.tsx';
+import { GroupingSelect } from './assessments-groups.tsx';
 import type { SignupHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
 
@@ -26,9 +29,9 @@ export function FilterBar({
   history: SignupHistory;
   rows: readonly AssessmentRow[];
 }) {
+  const { account } = useScope();
   const [open, setOpen] = useState(false);
   const { filter, chosen, set, clear } = used;
-  const { verdict, ...others } = chosen;
   const exporting = useExport(filter);
   return (
     <div className={styles.filterBar}>
@@ -38,7 +41,7 @@ export function FilterBar({
           aria-label="Verdict"
           className={styles.verdicts}
           data={VERDICT_CHOICES}
-          value={verdict ?? ''}
+          value={chosen.verdict ?? ''}
           onChange={(value) => set({ verdict: value })}
         />
         <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus shadow="md">
@@ -64,6 +67,7 @@ export function FilterBar({
             />
           </Popover.Dropdown>
         </Popover>
+        <GroupingSelect />
         <span className={styles.fresh} aria-live="polite">
           {history.fresh.count > 0 && (
             <Button size="xs" leftSection={<IconArrowUp size={14} />} onClick={history.showFresh}>
@@ -75,11 +79,7 @@ export function FilterBar({
         <ExportButton of={exporting} />
       </div>
       <ExportNote of={exporting} />
-      <FilterChips
-        chips={chipsOf(others, rows)}
-        onRemove={(name) => set({ [name as FilterName]: undefined })}
-        onClear={clear}
-      />
+      <FilterChips chips={chipsOf(chosen, { rows, zone: account.time_zone, set })} onClear={clear} />
     </div>
   );
 }

@@ -1,14 +1,8 @@
 /** Decides how the URL contains the history's filter, and what the chip of each part says. */
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { AssessmentFilter, AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { labelOfDetector } from '../../../src/contract/detectors.ts';
-import type { Verdict } from '../../../src/contract/messages.ts';
-import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
-import { isPeriod, PERIODS, useScope, useSetQuery } from '../scope.ts';
-import type { FilterChip } from '../ui/filter-chips.tsx';
-import { local } from '../ui/format.ts';
-import { VERDICTS } from '../ui/verdicts.ts';
+import type { AssessmentFilter } from '../../../src/contract/dashboard-assessments.ts';
+import { isPeriod, useScope, useSetQuery } from '../scope.ts';
 
 /** Live or test is chosen in the top bar. */
 export type FilterName = Exclude<keyof AssessmentFilter, 'mode'>;
@@ -22,7 +16,7 @@ export interface UsedFilter {
   clear(): void;
 }
 
-const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
+export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   verdict: 'Verdict',
   shadow: 'Observed only',
   finding: 'Main finding',
@@ -52,7 +46,7 @@ export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {
   confirmed_fraud: 'fraud confirmed',
 };
 
-const NAMES = Object.keys(FILTER_NAMES) as FilterName[];
+export const NAMES = Object.keys(FILTER_NAMES) as FilterName[];
 
 export function useLogFilter(): UsedFilter {
   const { mode } = useScope();
@@ -76,29 +70,4 @@ export function useLogFilter(): UsedFilter {
       clear: () => setQuery(Object.fromEntries(NAMES.map((name) => [name, undefined])), { push: true }),
     };
   }, [text, mode, setQuery]);
-}
-
-/** The verdict has its own control beside the chips. */
-export function chipsOf(chosen: Readonly<FilterChanges>, rows: readonly AssessmentRow[]): FilterChip[] {
-  return NAMES.flatMap((name) => {
-    const value = chosen[name];
-    return value === undefined
-      ? []
-      : [{ id: name, name: FILTER_NAMES[name], value: wordsOf(name, value, rows) }];
-  });
-}
-
-function wordsOf(name: FilterName, value: string, rows: readonly AssessmentRow[]): string {
-  if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
-  if (name === 'shadow') return value === 'true' ? 'yes' : 'no';
-  if (name === 'finding') return value === 'none' ? 'none' : labelOfDetector(value);
-  if (name === 'reason') return REASONS[value as ReasonCode]?.label ?? value;
-  if (name === 'period') return isPeriod(value) ? `Last ${PERIODS[value]}` : value;
-  if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
-  // A key is filtered by its id; people who may not see the keys still see its name in the rows.
-  if (name === 'key') return rows.find(({ key_id }) => key_id === value)?.key_name || value;
-  // A mailbox is filtered by a hash: all of its signups have the same masked address.
-  if (name === 'mailbox') return rows[0]?.email ?? 'of one person';
-  if (name === 'from' || name === 'to') return Number.isNaN(Date.parse(value)) ? value : local(value);
-  return value;
 }

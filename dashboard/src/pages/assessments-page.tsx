@@ -12,10 +12,14 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { AssessmentPanel } from './assessment-panel.tsx';
 import { historyColumns } from './assessments-columns.tsx';
+import { useSummary } from './assessments-counts.ts';
 import { type UsedFilter, useLogFilter } from './assessments-filter.ts';
 import { FilterBar } from './assessments-filter-bar.tsx';
+import { Groups } from './assessments-groups.tsx';
+import { Histogram } from './assessments-histogram.tsx';
 import { type SignupHistory, useHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
+import { Total } from './assessments-total.tsx';
 
 export function AssessmentsPage() {
   const { page } = useScope();
@@ -23,14 +27,21 @@ export function AssessmentsPage() {
   const { request_id: open } = useParams();
   const used = useLogFilter();
   const history = useHistory(used.filter);
+  const summary = useSummary(used.filter);
   const columns = useMemo(() => historyColumns(used.set), [used.set]);
   const rows = history.rows ?? [];
   const [base] = page('assessments').split('?');
   const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
   return (
     <>
-      <PageHeader title="Signups">Every signup, newest first.</PageHeader>
+      <PageHeader title="Signups">
+        <Total summary={summary} onFilter={used.set} />
+      </PageHeader>
       <FilterBar used={used} history={history} rows={rows} />
+      {summary.data !== undefined && summary.data.total > 0 && (
+        <Histogram summary={summary.data} from={used.chosen.from} to={used.chosen.to} onFilter={used.set} />
+      )}
+      <Groups filter={used.filter} onFilter={used.set} />
       <IndexingNotice indexing={history.indexing} />
       <Card flush>
         {history.error !== null && history.rows === undefined ? (

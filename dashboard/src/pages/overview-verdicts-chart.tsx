@@ -2,11 +2,10 @@
 import { useLocation } from 'wouter';
 import type { Overview, Period } from '../../../src/contract/dashboard-account.ts';
 import { useScope } from '../scope.ts';
-import type { Layer } from '../ui/chart-bars.ts';
+import { answerLayers } from '../ui/answer-layers.ts';
 import { ChartFrame } from '../ui/chart-frame.tsx';
 import { StackedBars } from '../ui/chart-stacked-bars.tsx';
 import { grouped } from '../ui/format.ts';
-import { OBSERVED, observedOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import {
   bucketEnd,
   bucketName,
@@ -18,24 +17,6 @@ import {
 
 const HEIGHT = 252;
 
-type Answers = Overview['series'][number];
-
-/** A part of each bar: signups with one answer. */
-interface Part extends Layer {
-  countOf(answers: Answers): number;
-}
-
-const [ALLOW, ...STOPS] = VERDICT_ORDER.map(
-  (verdict): Part => ({
-    id: verdict,
-    ...VERDICTS[verdict],
-    opacity: verdict === 'allow' ? 0.5 : 1,
-    countOf: (answers) => answers[verdict],
-  }),
-) as [Part, ...Part[]];
-/** They were let in, so they are beside those that were allowed. */
-const ONLY_OBSERVED: Part = { id: 'observed', ...OBSERVED, hatched: true, countOf: observedOf };
-
 export function VerdictsChart({ overview, period }: { overview: Overview | undefined; period: Period }) {
   const { page } = useScope();
   const [, navigate] = useLocation();
@@ -44,9 +25,7 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
   const shown = overview?.period ?? period;
   const asOf = overview?.as_of ?? '';
   const starts = series.map(({ at }) => at);
-  const parts = series.some((answers) => observedOf(answers) > 0)
-    ? [ALLOW, ONLY_OBSERVED, ...STOPS]
-    : [ALLOW, ...STOPS];
+  const parts = answerLayers(series);
   const hrefs = starts.map((at) =>
     page('assessments', { from: at, to: bucketEnd(shown, at), period: undefined }),
   );

@@ -26,8 +26,10 @@ export interface StackedBarsProps {
   readonly names: readonly (readonly number[])[];
   /** The first bar of the hour, day or month that is not over. */
   readonly unfinishedFrom: number;
-  /** Opens what a bar counts. */
-  readonly onOpen?: ((bar: number) => void) | undefined;
+  /** Opens what the bars count, from the first to the last: one bar, unless several can be chosen. */
+  readonly onOpen?: ((first: number, last: number) => void) | undefined;
+  /** Set it if a drag, or Shift and an arrow key, chooses several bars. */
+  readonly brush?: boolean;
 }
 
 const TOP = 20;
@@ -38,7 +40,7 @@ export function StackedBars(props: StackedBarsProps) {
   const { layers, bars, height, names, unfinishedFrom } = props;
   const [plot, width] = useWidth<HTMLDivElement>();
   const pointer = useBarPointer(props, plot, width);
-  const { pointed, at } = pointer;
+  const { pointed, at, brushed } = pointer;
   const { ceiling, ticks } = niceCeiling(Math.max(0, ...bars.map(totalOf)));
   const bar = bars[at];
   return (
@@ -62,6 +64,15 @@ export function StackedBars(props: StackedBarsProps) {
           <span className={styles.unfinished} style={{ left: `${(100 * unfinishedFrom) / bars.length}%` }}>
             <span>so far</span>
           </span>
+        )}
+        {brushed !== undefined && (
+          <span
+            className={styles.brushed}
+            style={{
+              left: `${(100 * brushed.first) / bars.length}%`,
+              width: `${(100 * (brushed.last + 1 - brushed.first)) / bars.length}%`,
+            }}
+          />
         )}
         {bars.map((bar, index) => (
           <BarColumn key={bar.id} bar={bar} layers={layers} ceiling={ceiling} pointed={index === pointed} />
@@ -87,50 +98,78 @@ export function StackedBars(props: StackedBarsProps) {
 
 /** Finds the bar that the pointer or the keys are on, and makes of the plot a slider from bar to bar. */
 function useBarPointer(
-  { label, layers, bars, onOpen }: StackedBarsProps,
+  { label, layers, bars, onOpen, brush = false }: StackedBarsProps,
   plot: RefObject<HTMLDivElement | null>,
   width: number,
 ) {
   const [pointed, setPointed] = useState<number>();
   const wasPointed = useRef<number>(undefined);
+  /** The bar at which the choice of several began. */
+  const [anchor, setAnchor] = useState<number>();
   // A bar that has not begun has no count.
   const begun = bars.findLastIndex(({ state }) => state !== 'ahead') + 1;
   const at = pointed ?? begun - 1;
   const bar = bars[at];
+  const brushed =
+    anchor === undefined || anchor === at
+      ? undefined
+      : { first: Math.min(anchor, at), last: Math.max(anchor, at) };
   const point = ({ clientX }: PointerEvent) => {
     const left = plot.current?.getBoundingClientRect().left ?? 0;
-    setPointed(Math.min(barAt(clientX - left, width, bars.length), begun - 1));
+    const bar = Math.min(barAt(clientX - left, width, bars.length), begun - 1);
+    setPointed(bar);
+    return bar;
+  };
+  const open = () => {
+    onOpen?.(brushed?.first ?? at, brushed?.last ?? at);
+    setAnchor(undefined);
   };
   const slider = {
     'aria-label': label,
     'aria-valuemin': 1,
     'aria-valuemax': begun,
-    'aria-valuetext': bar && textOf(bar, layers),
-    'aria-description': onOpen && 'Press Enter to open the signups of this bar.',
+    'aria-valuetext': bar && textOf(bars.slice(brushed?.first ?? at, (brushed?.last ?? at) + 1), layers),
+    'aria-description': onOpen && describeOpening(brush),
     'data-opens': onOpen && true,
     onKeyDown(event: KeyboardEvent) {
-      if (event.key === 'Escape') return setPointed(undefined);
-      if (event.key === 'Enter') return onOpen?.(at);
+      if (event.key === 'Escape') return leave();
+      if (event.key === 'Enter') return open();
       const next = barByKey(event.key, at, begun);
       if (next === undefined) return;
       event.preventDefault();
+      setAnchor(brush && event.shiftKey ? (anchor ?? at) : undefined);
       setPointed(next);
     },
     onFocus: () => setPointed((before) => before ?? begun - 1),
-    onBlur: () => setPointed(undefined),
+    onBlur: leave,
     onPointerDown(event: PointerEvent) {
       // A first tap shows the values; a mouse has shown them already.
       wasPointed.current = event.pointerType === 'touch' ? pointed : undefined;
-      point(event);
+      const bar = point(event);
+      if (!brush || event.pointerType === 'touch') return;
+      setAnchor(bar);
+      // The drag goes on outside the plot.
+      event.currentTarget.setPointerCapture(event.pointerId);
     },
-    onPointerMove: point,
-    onPointerLeave: ({ pointerType }: PointerEvent) => pointerType === 'touch' || setPointed(undefined),
+    onPointerMove: (event: PointerEvent) => void point(event),
+    onPointerLeave: ({ pointerType }: PointerEvent) =>
+      pointerType === 'touch' || anchor !== undefined || setPointed(undefined),
     onClick({ nativeEvent }: MouseEvent) {
       const byTouch = (nativeEvent as { pointerType?: string }).pointerType === 'touch';
-      if (!byTouch || wasPointed.current === at) onOpen?.(at);
+      if (!byTouch || wasPointed.current === at) open();
     },
   };
-  return { pointed, at, slider };
+  return { pointed, at, brushed, slider };
+
+  function leave(): void {
+    setPointed(undefined);
+    setAnchor(undefined);
+  }
+}
+
+function describeOpening(brush: boolean): string {
+  if (!brush) return 'Press Enter to open the signups of this bar.';
+  return 'Press Enter to see the signups of this bar alone, Shift and an arrow key to choose several bars.';
 }
 
 /** The width of an element in pixels, before the first paint and whenever it changes. */
@@ -206,7 +245,9 @@ function totalOf({ values }: Bar): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function textOf(bar: Bar, layers: readonly Layer[]): string {
-  const counts = layers.map(({ word }, index) => `${word} ${grouped(bar.values[index] ?? 0)}`);
-  return `${bar.title}: ${counts.join(', ')}`;
+function textOf(bars: readonly Bar[], layers: readonly Layer[]): string {
+  const sumOf = (layer: number) => bars.reduce((sum, { values }) => sum + (values[layer] ?? 0), 0);
+  const counts = layers.map(({ word }, layer) => `${word} ${grouped(sumOf(layer))}`);
+  const titles = bars.length > 1 ? [bars[0], bars.at(-1)] : bars;
+  return `${titles.map((bar) => bar?.title).join(' to ')}: ${counts.join(', ')}`;
 }

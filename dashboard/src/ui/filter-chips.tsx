@@ -8,23 +8,37 @@ export interface FilterChip {
   readonly id: string;
   readonly name: string;
   readonly value: ReactNode;
+  onRemove(): void;
+  /** Turns the filter into its opposite. */
+  readonly toggle?: { readonly label: string; onToggle(): void };
 }
 
 export interface FilterChipsProps {
   readonly chips: readonly FilterChip[];
-  onRemove(id: string): void;
   onClear(): void;
 }
 
-export function FilterChips({ chips, onRemove, onClear }: FilterChipsProps) {
+export function FilterChips({ chips, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
     <ul className={styles.chips} aria-label="Filters">
-      {chips.map(({ id, name, value }) => (
+      {chips.map(({ id, name, value, onRemove, toggle }) => (
         <li key={id} className={styles.chip}>
-          <span className={styles.name}>{name}</span>
+          {toggle === undefined ? (
+            <span className={styles.name}>{name}</span>
+          ) : (
+            <button
+              type="button"
+              className={styles.toggle}
+              title={toggle.label}
+              aria-label={`${name} ${value}: ${toggle.label.toLowerCase()}`}
+              onClick={toggle.onToggle}
+            >
+              {name}
+            </button>
+          )}
           <span className={styles.value}>{value}</span>
-          <button type="button" onClick={() => onRemove(id)} aria-label={`Remove filter ${name}`}>
+          <button type="button" onClick={onRemove} aria-label={`Remove filter ${name}`}>
             <IconX size={13} aria-hidden />
           </button>
         </li>
