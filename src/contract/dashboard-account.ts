@@ -42,7 +42,7 @@ export interface Session {
   readonly distrusted: readonly DistrustedSource[];
 }
 
-/** What owners set for the pages of their account. */
+/** Settings that owners choose for the pages of their account. */
 export interface AccountSettings {
   /** IANA name. */
   readonly time_zone: string;

@@ -116,7 +116,7 @@ function createFind(options: FindRouteOptions) {
   };
 }
 
-/** Where a single IP is: as its newest signup was seen. */
+/** Place of a single IP, as its newest signup was seen. */
 function placeOf(
   { kind, id }: FindCandidate,
   newest: HistoryEntry | undefined,
