@@ -20,6 +20,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export interface WindowOptions {
   readonly dark?: boolean;
   readonly width?: number;
+  /** Language and zone of the browser; default: those of this machine. */
+  readonly locale?: string;
+  readonly timeZone?: string;
   /** Signs in as this person of the demo before the first page. */
   readonly as?: string;
 }
@@ -61,6 +64,8 @@ async function openWindow(browser: Browser, url: string, options: WindowOptions)
     baseURL: url,
     colorScheme: options.dark === true ? 'dark' : 'light',
     reducedMotion: 'reduce',
+    ...(options.locale === undefined ? {} : { locale: options.locale }),
+    ...(options.timeZone === undefined ? {} : { timezoneId: options.timeZone }),
     viewport: { width: options.width ?? 1_280, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });

@@ -1,8 +1,9 @@
 /** Shows one suggestion of the search: its name, its signups of 30 days and the last verdict, and what kind of thing it is. */
 import { useEffect, useRef } from 'react';
 import type { FoundSignups } from '../../../src/contract/dashboard-find.ts';
-import { pluralize, relative } from '../ui/format.ts';
+import { pluralize } from '../ui/format.ts';
 import { useNow } from '../ui/use-now.ts';
+import { useTimes } from '../ui/use-times.ts';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import styles from './find-palette.module.css';
 import type { FindRow } from './find-rows.ts';
@@ -65,13 +66,14 @@ export function FindRowView({ id, row, chosen, onPoint, onOpen }: FindRowViewPro
 
 function Signups({ signups: { count, at_least, last } }: { signups: FoundSignups }) {
   const now = useNow();
+  const times = useTimes();
   if (last === null) return <span className={styles.count}>No signup</span>;
   const number = at_least ? `at least ${pluralize(count, 'signup')}` : pluralize(count, 'signup');
   return (
     <span className={styles.count}>
       <span>{count === 0 ? 'None in 30 days' : `${number} in 30 days`}</span>
       <span className={styles.last}>
-        <span className="gh-dim">last {relative(last.at, now)}</span>
+        <span className="gh-dim">last {times.relative(last.at, now)}</span>
         <VerdictBadge verdict={last.verdict} observed={last.shadow} />
       </span>
     </span>

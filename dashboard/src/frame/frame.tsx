@@ -1,12 +1,16 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
+import { UTC } from '../../../src/model/time-zone.ts';
 import { useModeAndPeriod } from '../scope.ts';
+import { LOCALE } from '../ui/format.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
 import { useInsteadOfShell } from '../ui/shell.ts';
+import { createTimes } from '../ui/times.ts';
+import { TimesContext } from '../ui/use-times.ts';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -27,6 +31,8 @@ export function Frame({ session, children }: { session: Session; children: React
   const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
   const [path] = useLocation();
   const current = useCurrent(session);
+  const zone = current.account?.time_zone ?? UTC;
+  const times = useMemo(() => createTimes(LOCALE, zone), [zone]);
   const { mode } = useModeAndPeriod();
   useShortcuts(current, { onHelp: setHelp.toggle, onFind: setFinding.open });
   useInsteadOfShell();
@@ -35,41 +41,43 @@ export function Frame({ session, children }: { session: Session; children: React
   const testing = mode === 'test' && (current.page?.uses?.includes('mode') ?? false);
 
   return (
-    <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>
-      <a className={styles.skip} href="#content">
-        Skip to content
-      </a>
-      <div className={styles.side}>
-        <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
-      </div>
-      <TopBar
-        session={session}
-        current={current}
-        testing={testing}
-        onMenu={setDrawer.open}
-        onFind={setFinding.open}
-        onHelp={setHelp.open}
-      />
-      <main id="content" className={styles.content} tabIndex={-1}>
-        <div className={styles.column}>
-          <SourceNotice session={session} />
-          {children}
+    <TimesContext value={times}>
+      <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>
+        <a className={styles.skip} href="#content">
+          Skip to content
+        </a>
+        <div className={styles.side}>
+          <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
         </div>
-      </main>
-      <PageFooter />
-      <Suspense fallback={null}>
-        {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
-        {finding && current.account !== undefined && (
-          <FindPalette
-            session={session}
-            current={current}
-            account={current.account.id}
-            onClose={setFinding.close}
-          />
-        )}
-        {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
-      </Suspense>
-    </div>
+        <TopBar
+          session={session}
+          current={current}
+          testing={testing}
+          onMenu={setDrawer.open}
+          onFind={setFinding.open}
+          onHelp={setHelp.open}
+        />
+        <main id="content" className={styles.content} tabIndex={-1}>
+          <div className={styles.column}>
+            <SourceNotice session={session} />
+            {children}
+          </div>
+        </main>
+        <PageFooter zone={zone} />
+        <Suspense fallback={null}>
+          {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
+          {finding && current.account !== undefined && (
+            <FindPalette
+              session={session}
+              current={current}
+              account={current.account.id}
+              onClose={setFinding.close}
+            />
+          )}
+          {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
+        </Suspense>
+      </div>
+    </TimesContext>
   );
 }
 

@@ -53,7 +53,7 @@ export function accountColumns(
     {
       id: 'created',
       head: 'Created',
-      width: 110,
+      width: 'clamp(84px, 10vw, 128px)',
       from: 'md',
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import type { Assessment } from '../../../src/contract/messages.ts';
+import { DomainText } from '../ui/domain-text.tsx';
 import { grouped } from '../ui/format.ts';
 import styles from './assessment-view.module.css';
 
@@ -100,7 +101,17 @@ function Group({ title, rows, children }: { title: string; rows: Rows; children?
                 data-yes={value === true || undefined}
                 className={value === false || value === 'unknown' ? 'gh-faint' : undefined}
               >
-                {typeof value === 'boolean' ? (value ? 'yes' : 'no') : value}
+                {typeof value === 'boolean' ? (
+                  value ? (
+                    'yes'
+                  ) : (
+                    'no'
+                  )
+                ) : typeof value === 'string' ? (
+                  <DomainText text={value} />
+                ) : (
+                  value
+                )}
               </dd>
             </div>
           ))}

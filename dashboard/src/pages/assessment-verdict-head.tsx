@@ -6,7 +6,6 @@ import { CopyText } from '../ui/copy-text.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { countryName } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { SignupTime } from '../ui/signup-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { ListMenus } from './assessment-list-menu.tsx';
 import styles from './assessment-view.module.css';
@@ -70,7 +69,7 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           )}
         </Fact>
         <Fact name="When">
-          <SignupTime at={row.at} />
+          <RelativeTime at={row.at} />
         </Fact>
         <Fact name="Key">
           <Link href={linkTo({ key: row.key_id })}>{row.key_name || row.key_id}</Link>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { NamedSignup } from '../../../src/contract/dashboard-assessments.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import type { Column } from '../ui/data-table.tsx';
+import { DomainText } from '../ui/domain-text.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconFilter, IconMessageReport } from '../ui/icons.ts';
 import { MainFindingText } from '../ui/main-finding.tsx';
@@ -57,7 +58,9 @@ function signupColumns(filterBy: FilterBy): Column<NamedSignup>[] {
       cell: ({ email, domain, main_finding: main }) => (
         <>
           <Filterable by={`domain ${domain}`} onFilter={() => filterBy({ domain })}>
-            <span title={email}>{email}</span>
+            <span title={email}>
+              <DomainText text={email} />
+            </span>
           </Filterable>
           {main !== null && <span className={styles.findingBelow}>{main.title}</span>}
         </>

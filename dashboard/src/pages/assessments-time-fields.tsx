@@ -1,7 +1,9 @@
-/** Chooses a span of time: one that moves with the clock, or two instants in the reader's own time zone. */
+/** Chooses a span of time: one that moves with the clock, or two instants by the account's clock. */
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { WallClock } from '../../../src/model/time-zone.ts';
 import { isPeriod, PERIODS } from '../scope.ts';
+import { useTimes } from '../ui/use-times.ts';
 import styles from './assessments-page.module.css';
 
 export interface TimeFieldsProps {
@@ -62,23 +64,24 @@ function Instant({
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }) {
+  const { wallClock, zone } = useTimes();
   return (
     <TextInput
       size="xs"
       type="datetime-local"
       label={label}
-      value={value === undefined ? '' : toLocalInput(value)}
+      title={`Time in ${zone}`}
+      value={value === undefined ? '' : toInput(wallClock, value)}
       onChange={({ currentTarget }) => {
-        const at = Date.parse(currentTarget.value);
-        onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString());
+        const wall = Date.parse(`${currentTarget.value}Z`);
+        onChange(Number.isNaN(wall) ? undefined : new Date(wallClock.instantOf(wall)).toISOString());
       }}
     />
   );
 }
 
-/** `2026-11-21T18:02`, as the browser's field writes it: local and without a zone. */
-function toLocalInput(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+/** `2026-11-21T18:02`, as the browser's field writes it: without a zone. */
+function toInput(wallClock: WallClock, at: string): string {
+  const wall = wallClock.wallOf(Date.parse(at));
+  return Number.isNaN(wall) ? '' : new Date(wall).toISOString().slice(0, 16);
 }

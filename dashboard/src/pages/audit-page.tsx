@@ -22,8 +22,8 @@ const COLUMNS: readonly Column<AuditRow>[] = [
   {
     id: 'action',
     head: 'What',
-    // On a phone a third of the window, so that the target keeps its room.
-    width: 'min(200px, 30vw)',
+    width: 200,
+    from: 'sm',
     wrap: true,
     cell: ({ action }) => <span title={actionWords(action)}>{actionWords(action)}</span>,
   },
@@ -31,11 +31,12 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'target',
     head: 'Target',
     wrap: true,
-    cell: ({ target, detail, by }) => (
+    cell: ({ action, target, detail, by }) => (
       <>
+        <strong className={styles.action}>{actionWords(action)}</strong>
         <span title={target}>{target}</span>
         {detail !== '' && <span className={styles.detail}>{detail}</span>}
-        <span className={styles.by}>by {by}</span>
+        {nameOf(by) !== target && <span className={styles.by}>by {nameOf(by)}</span>}
       </>
     ),
   },
@@ -49,19 +50,25 @@ const COLUMNS: readonly Column<AuditRow>[] = [
       </span>
     ),
   },
-  { id: 'by', head: 'Person', from: 'sm', width: '22%', cell: ({ by }) => <Person by={by} /> },
-  { id: 'at', head: 'When', width: 112, align: 'right', cell: ({ at }) => <RelativeTime at={at} /> },
+  {
+    id: 'by',
+    head: 'Person',
+    from: 'sm',
+    width: '22%',
+    cell: ({ by }) => <span title={by}>{nameOf(by)}</span>,
+  },
+  {
+    id: 'at',
+    head: 'When',
+    width: 'clamp(84px, 10vw, 128px)',
+    align: 'right',
+    cell: ({ at }) => <RelativeTime at={at} />,
+  },
 ];
 
-/** Unverified facts about a person are in brackets behind the address; here they get their own line. */
-function Person({ by }: { by: string }) {
-  const [, name, unverified] = /^(\S+) \((not verified.*)\)$/.exec(by) ?? [by, by];
-  return (
-    <span title={by}>
-      {name}
-      {unverified !== undefined && <span className={styles.unverified}>{unverified}</span>}
-    </span>
-  );
+/** The name without what follows in brackets: whether the address is verified is on the page People. */
+function nameOf(by: string): string {
+  return /^(\S+) \(not verified.*\)$/.exec(by)?.[1] ?? by;
 }
 
 export function AuditPage() {

@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
   {
     id: 'newest',
     head: 'Last member',
-    width: 110,
+    width: 'clamp(84px, 10vw, 128px)',
     from: 'md',
     cell: ({ last_at }) => <RelativeTime at={last_at} />,
   },

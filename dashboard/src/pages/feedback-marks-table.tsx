@@ -65,7 +65,7 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
   {
     id: 'at',
     head: 'Reported',
-    width: 104,
+    width: 'clamp(84px, 10vw, 128px)',
     align: 'right',
     cell: ({ mark }) => <RelativeTime at={mark.at} />,
   },

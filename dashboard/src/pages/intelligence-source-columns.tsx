@@ -43,7 +43,7 @@ export const FEED_COLUMNS: readonly Column<SourceRow>[] = [
   {
     id: 'fetched',
     head: 'Fetched',
-    width: 116,
+    width: 'clamp(84px, 10vw, 128px)',
     from: 'sm',
     cell: ({ fetched_at }) => <RelativeTime at={fetched_at} />,
   },

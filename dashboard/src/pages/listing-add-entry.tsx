@@ -5,8 +5,8 @@ import type { ListKind } from '../../../src/model/list-entry.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { local } from '../ui/format.ts';
 import { type TextProps, useForm } from '../ui/use-form.ts';
+import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
 import { ACTIONS, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 import { EntryPreview } from './listing-preview.tsx';
@@ -181,7 +181,8 @@ interface ConsequenceProps {
 }
 
 function Consequence({ action, kind, value, exact, expiresAt }: ConsequenceProps) {
-  const end = expiresAt === undefined ? 'from now on' : `until ${local(expiresAt)}`;
+  const times = useTimes();
+  const end = expiresAt === undefined ? 'from now on' : `until ${times.moment(expiresAt, Date.now())}`;
   return (
     <div className={styles.consequence} data-action={action}>
       {kind === undefined ? (

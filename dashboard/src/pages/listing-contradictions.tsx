@@ -1,19 +1,23 @@
 /** Names the entries that a new one replaces or contradicts, who made them and why, and says which of them decides. */
 import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';
-import { grouped, local } from '../ui/format.ts';
+import { grouped } from '../ui/format.ts';
+import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
 import { ACTIONS } from './listing-kinds.ts';
 
 export function Contradictions({ preview }: { preview: ListPreview }) {
   const { replaces, conflicts } = preview;
+  const { moment } = useTimes();
   if (replaces === null && conflicts.length === 0) return null;
   return (
     <ul className={styles.contradictions} aria-label="Other entries">
       {replaces !== null && (
         <li>
           It is on the {ACTIONS[replaces.action].list} already, <Origin entry={replaces} />,{' '}
-          {replaces.expires_at === null ? 'without an end' : `until ${local(replaces.expires_at)}`}: this
-          replaces that reason and that end.
+          {replaces.expires_at === null
+            ? 'without an end'
+            : `until ${moment(replaces.expires_at, Date.now())}`}
+          : this replaces that reason and that end.
         </li>
       )}
       {conflicts.map((conflict) => (
@@ -55,9 +59,10 @@ function outcomeOf({ entry, winner, signups }: ConflictProps['conflict'], value:
 }
 
 function Origin({ entry: { author, reason, created_at } }: { entry: ListEntryRow }) {
+  const { moment } = useTimes();
   return (
     <>
-      added by {author} on {local(created_at)}
+      added by {author} on {moment(created_at, Date.now())}
       {reason !== '' && <>: “{reason}”</>}
     </>
   );

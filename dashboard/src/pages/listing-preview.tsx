@@ -5,9 +5,11 @@ import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { grouped, local, pluralize } from '../ui/format.ts';
+import { DomainText } from '../ui/domain-text.tsx';
+import { grouped, pluralize } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ReportedEffect } from '../ui/reported-effect.tsx';
+import { useTimes } from '../ui/use-times.ts';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { observedOf, signupsOf } from '../ui/verdicts.ts';
 import { isTemporary } from '../ui/waiting.ts';
@@ -69,6 +71,7 @@ function Matched({ preview }: { preview: ListPreview }) {
   const total = signupsOf(matched);
   // Contradicting entries are named above.
   const alike = overruled - contradicted(preview);
+  const times = useTimes();
   const atLeast = from === null ? '' : 'at least ';
   return (
     <>
@@ -96,7 +99,7 @@ function Matched({ preview }: { preview: ListPreview }) {
         <p className="gh-dim">
           There are too many to count all:{' '}
           {below ? `domains below ${preview.value} were counted only since` : 'only signups since'}{' '}
-          {local(from)}
+          {times.moment(from, Date.now())}
           {below ? '.' : ' were counted.'}
         </p>
       )}
@@ -145,7 +148,7 @@ function Sample({ row }: { row: AssessmentRow }) {
     <li>
       <VerdictBadge verdict={row.verdict} observed={row.shadow} />
       <a href={page(`assessments/${row.request_id}`)} target="_blank" rel="noreferrer" title={row.email}>
-        {row.email}
+        <DomainText text={row.email} />
       </a>
       <RelativeTime at={row.at} />
     </li>

@@ -6,12 +6,14 @@ import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
-import { exactUtc, pluralize } from '../ui/format.ts';
+import { DomainText } from '../ui/domain-text.tsx';
+import { pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { useTimes } from '../ui/use-times.ts';
 import { ACTIONS, KIND_WORDS } from './listing-kinds.ts';
 import { EntryHistory } from './lists-entry-history.tsx';
 import styles from './lists-page.module.css';
@@ -58,7 +60,7 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
     head: 'Value',
     cell: ({ value }) => (
       <span className="gh-mono" title={value}>
-        {value}
+        <DomainText text={value} />
       </span>
     ),
   },
@@ -80,7 +82,7 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
   {
     id: 'added',
     head: 'Added',
-    width: 110,
+    width: 128,
     from: 'lg',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
@@ -95,7 +97,12 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
       </span>
     ),
   },
-  { id: 'expires', head: 'Expires', width: 90, cell: (entry) => <Expiry at={entry.expires_at} /> },
+  {
+    id: 'expires',
+    head: 'Expires',
+    width: 'clamp(84px, 10vw, 128px)',
+    cell: (entry) => <Expiry at={entry.expires_at} />,
+  },
   {
     id: 'hits',
     head: 'Hits',
@@ -108,9 +115,10 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
 
 function Expiry({ at }: { at: string | null }) {
   const now = useNow();
+  const times = useTimes();
   if (at === null || Date.parse(at) > now) return <RelativeTime at={at} />;
   return (
-    <Hint label={exactUtc(at)}>
+    <Hint label={`${times.exact(at)} (${times.zone})`}>
       <span className="gh-faint">expired</span>
     </Hint>
   );

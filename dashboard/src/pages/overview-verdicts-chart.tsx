@@ -6,8 +6,8 @@ import { answerLayers } from '../ui/answer-layers.ts';
 import { ChartFrame } from '../ui/chart-frame.tsx';
 import { StackedBars } from '../ui/chart-stacked-bars.tsx';
 import { grouped } from '../ui/format.ts';
+import { useTimes } from '../ui/use-times.ts';
 import {
-  bucketEnd,
   bucketName,
   bucketState,
   bucketTitle,
@@ -24,11 +24,9 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
   // While another period loads, the axis belongs to the period still shown.
   const shown = overview?.period ?? period;
   const asOf = overview?.as_of ?? '';
-  const starts = series.map(({ at }) => at);
+  const times = useTimes();
   const parts = answerLayers(series);
-  const hrefs = starts.map((at) =>
-    page('assessments', { from: at, to: bucketEnd(shown, at), period: undefined }),
-  );
+  const hrefs = series.map(({ at, to }) => page('assessments', { from: at, to, period: undefined }));
   return (
     <ChartFrame
       label="Verdicts over time"
@@ -39,9 +37,9 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
         heads: ['Time', ...parts.map(({ word }) => word)],
         // A bar that has not begun has no count: a zero would be wrong.
         rows: series
-          .filter(({ at }) => bucketState(shown, at, asOf) !== 'ahead')
+          .filter((bucket) => bucketState(bucket, asOf) !== 'ahead')
           .map((point) => [
-            bucketTitle(shown, point.at, asOf),
+            bucketTitle(times, shown, point, asOf),
             ...parts.map(({ countOf }) => grouped(countOf(point))),
           ]),
         hrefs,
@@ -52,14 +50,14 @@ export function VerdictsChart({ overview, period }: { overview: Overview | undef
         layers={parts}
         bars={series.map((point) => ({
           id: point.at,
-          name: bucketName(shown, point.at),
-          title: bucketTitle(shown, point.at, asOf),
+          name: bucketName(times, shown, point),
+          title: bucketTitle(times, shown, point, asOf),
           values: parts.map(({ countOf }) => countOf(point)),
-          state: bucketState(shown, point.at, asOf),
+          state: bucketState(point, asOf),
         }))}
         height={HEIGHT}
-        names={nameableBars(shown, starts)}
-        unfinishedFrom={unfinishedFrom(shown, starts, asOf)}
+        names={nameableBars(times, shown, series)}
+        unfinishedFrom={unfinishedFrom(times, shown, series, asOf)}
         onOpen={(bar) => navigate(hrefs[bar] ?? page('assessments'))}
       />
     </ChartFrame>

@@ -59,7 +59,7 @@ export function personColumns(
       id: 'since',
       head: 'Since',
       from: 'md',
-      width: 120,
+      width: 'clamp(84px, 10vw, 128px)',
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
     menu(accountId, actions),
@@ -92,7 +92,12 @@ export function invitationColumns(
       from: 'md',
       cell: ({ invited_by }) => <span title={invited_by}>{invited_by}</span>,
     },
-    { id: 'expires', head: 'Expires', width: 96, cell: ({ expires_at }) => <RelativeTime at={expires_at} /> },
+    {
+      id: 'expires',
+      head: 'Expires',
+      width: 'clamp(84px, 10vw, 128px)',
+      cell: ({ expires_at }) => <RelativeTime at={expires_at} />,
+    },
     actionsColumn<InvitationRow>('clamp(124px, 25vw, 140px)', (invitation) => (
       <Button
         variant="subtle"

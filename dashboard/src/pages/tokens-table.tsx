@@ -76,14 +76,14 @@ const COLUMNS: readonly Column<TokenRow>[] = [
   {
     id: 'used',
     head: 'Last used',
-    width: 100,
+    width: 'clamp(84px, 10vw, 128px)',
     from: 'sm',
     cell: ({ last_used_at }) => <RelativeTime at={last_used_at} />,
   },
   {
     id: 'expires',
     head: 'Expires',
-    width: 100,
+    width: 'clamp(84px, 10vw, 128px)',
     from: 'md',
     cell: ({ expires_at }) => <RelativeTime at={expires_at} />,
   },

@@ -2,6 +2,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import type { UsagePage as Usage } from '../../../src/contract/dashboard-account.ts';
+import { UTC } from '../../../src/model/time-zone.ts';
 import { LIVE_MS, useGet } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
@@ -9,14 +10,18 @@ import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Fact } from '../ui/fact.tsx';
-import { capitalized, grouped, money, percent } from '../ui/format.ts';
+import { capitalized, grouped, LOCALE, money, percent } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
+import { createTimes } from '../ui/times.ts';
 import { shownError } from '../ui/waiting.ts';
 import { DaysChart } from './usage-days-chart.tsx';
 import styles from './usage-page.module.css';
+
+/** The month of the quota is that of UTC. */
+const UTC_TIMES = createTimes(LOCALE, UTC);
 
 export function UsagePage() {
   const { account, api } = useScope();
@@ -63,7 +68,7 @@ export function UsagePage() {
         <StatCard
           label="Resets"
           value={usage && <RelativeTime at={usage.reset_at} />}
-          note={usage && `${usage.reset_at.slice(0, 10)}, 00:00 UTC`}
+          note={usage && `${UTC_TIMES.exact(usage.reset_at)} UTC`}
         />
       </StatRow>
       <Card title="Quota" note="solid: used, hatched: projected, line: limit">

@@ -1,5 +1,6 @@
 /** Shows an id, address or similar in mono; a click copies it and says so. */
 
+import { DomainText } from './domain-text.tsx';
 import { Hint } from './hint.tsx';
 import { IconCheck, IconCopy } from './icons.ts';
 import styles from './text.module.css';
@@ -21,7 +22,9 @@ export function CopyText({ text, shown = text, what }: { text: string; shown?: s
           copy(text);
         }}
       >
-        <span className="gh-mono">{shown}</span>
+        <span className="gh-mono">
+          <DomainText text={shown} />
+        </span>
         <Icon size={13} aria-hidden />
         <span className="gh-hidden" aria-live="polite">
           {copied ? 'Copied' : ''}

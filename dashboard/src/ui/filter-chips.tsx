@@ -1,6 +1,7 @@
 /** Shows the active filters of a list; each chip removes its filter. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DomainText } from './domain-text.tsx';
 import styles from './filter-chips.module.css';
 import { IconX } from './icons.ts';
 
@@ -37,7 +38,9 @@ export function FilterChips({ chips, onClear }: FilterChipsProps) {
               {name}
             </button>
           )}
-          <span className={styles.value}>{value}</span>
+          <span className={styles.value}>
+            {typeof value === 'string' ? <DomainText text={value} /> : value}
+          </span>
           <button type="button" onClick={onRemove} aria-label={`Remove filter ${name}`}>
             <IconX size={13} aria-hidden />
           </button>

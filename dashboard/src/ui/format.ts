@@ -1,96 +1,57 @@
-/** Decides how numbers, instants, durations, countries and words are written on all pages. */
+/** Decides how numbers, lengths of time, countries and words are written on all pages: words in English, figures as the reader's browser writes them. */
 
-const GROUPED = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const MONEY = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-const LOCAL = new Intl.DateTimeFormat('en', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
-const CLOCK_PARTS = {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-} as const;
-const CLOCK = new Intl.DateTimeFormat('en', CLOCK_PARTS);
-const CLOCK_OF_YEAR = new Intl.DateTimeFormat('en', { ...CLOCK_PARTS, year: 'numeric' });
+/** Language and region of the browser: `de`, `en-US`, `ar-EG`. Tests of the service have none. */
+export const LOCALE = globalThis.navigator?.language ?? 'en-US';
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `12,345` */
-export function grouped(value: number): string {
-  return GROUPED.format(value);
-}
+export const { grouped, pluralize, short, money, percent, milliseconds } = createNumbers(LOCALE);
 
-/** `1 signup`, `12,345 signups` */
-export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
-  return `${grouped(count)} ${count === 1 ? singular : plural}`;
-}
+/** How a locale writes numbers. */
+export function createNumbers(locale: string) {
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const oneDecimal = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const smallShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 
-/** `12.3K`, for axes and narrow columns. */
-export function short(value: number): string {
-  return SHORT.format(value);
-}
-
-/** `$12.30` */
-export function money(value: number): string {
-  return MONEY.format(value);
-}
-
-/** A share of a whole: `12%`, `0.4%`, `< 0.1%`; never more digits than are meaningful. */
-export function percent(part: number, whole: number): string {
-  if (whole === 0) return '0%';
-  const share = (100 * part) / whole;
-  if (part > 0 && share < 0.1) return '< 0.1%';
-  if (part < whole && share > 99.9) return '> 99.9%';
-  return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)}%`;
-}
-
-/** `4 ms`, `1.2 s` */
-export function milliseconds(value: number): string {
-  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
-  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ms`;
-}
-
-/** `2026-11-21 17:42:16.123 UTC` */
-export function exactUtc(at: string): string {
-  return `${new Date(at).toISOString().replace('T', ' ').replace('.000Z', 'Z').replace('Z', '')} UTC`;
-}
-
-/** The instant in the reader's own time zone. */
-export function local(at: string): string {
-  return LOCAL.format(new Date(at));
-}
-
-/** `Nov 19, 04:12` in the reader's own time zone, with the year if it is another one. */
-export function shortTime(at: string, now: number): string {
-  const date = new Date(at);
-  return (date.getFullYear() === new Date(now).getFullYear() ? CLOCK : CLOCK_OF_YEAR).format(date);
-}
-
-/** `just now`, `5 min ago`, `3 h ago`, `in 2 days`, and the date when it is more than 30 days away. */
-export function relative(at: string, now: number): string {
-  const seconds = Math.round((now - Date.parse(at)) / 1000);
-  const length = Math.abs(seconds);
-  if (length > 30 * DAY) return at.slice(0, 10);
-  if (length < 10) return 'just now';
-  return seconds > 0 ? `${duration(length)} ago` : `in ${duration(length).replace(/ d$/, ' days')}`;
+  /** `12,345` */
+  const grouped = (value: number): string => whole.format(value);
+  return {
+    grouped,
+    /** `1 signup`, `12,345 signups` */
+    pluralize: (count: number, singular: string, plural = `${singular}s`): string =>
+      `${grouped(count)} ${count === 1 ? singular : plural}`,
+    /** `12.3K`, for axes and narrow columns. */
+    short: (value: number): string => compact.format(value),
+    /** `$12.30` */
+    money: (value: number): string => dollars.format(value),
+    /** A share of a whole: `12%`, `0.4%`, `< 0.1%`; never more digits than are meaningful. */
+    percent(part: number, of: number): string {
+      if (of === 0) return share.format(0);
+      const value = part / of;
+      if (part > 0 && value < 0.001) return `< ${smallShare.format(0.001)}`;
+      if (part < of && value > 0.999) return `> ${smallShare.format(0.999)}`;
+      return (value < 0.1 ? smallShare : share).format(value);
+    },
+    /** `4 ms`, `1.2 s` */
+    milliseconds(value: number): string {
+      if (value >= 1000) return `${oneDecimal.format(value / 1000)} s`;
+      return `${(value < 10 ? tenths : whole).format(value)} ms`;
+    },
+  };
 }
 
 /** `45 s`, `5 min`, `3 h`, `2 d`: the largest unit alone. */
 export function duration(seconds: number): string {
-  if (seconds < MINUTE) return `${Math.round(seconds)} s`;
-  if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`;
-  if (seconds < 2 * DAY) return `${Math.round(seconds / HOUR)} h`;
-  return `${Math.round(seconds / DAY)} d`;
+  if (seconds < MINUTE) return `${grouped(seconds)} s`;
+  if (seconds < HOUR) return `${grouped(seconds / MINUTE)} min`;
+  if (seconds < 2 * DAY) return `${grouped(seconds / HOUR)} h`;
+  return `${grouped(seconds / DAY)} d`;
 }
 
 /** `Germany`; the code itself if the browser knows no name. */

@@ -85,6 +85,7 @@ export const IconPlus = outline(outlines.IconPlus);
 export const IconRefresh = outline(outlines.IconRefresh);
 export const IconRipple = outline(outlines.IconRipple);
 export const IconSearch = outline(outlines.IconSearch);
+export const IconSettings = outline(outlines.IconSettings);
 export const IconShieldLock = outline(outlines.IconShieldLock);
 export const IconSun = outline(outlines.IconSun);
 export const IconTrash = outline(outlines.IconTrash);

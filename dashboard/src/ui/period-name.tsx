@@ -3,7 +3,7 @@ import { Hint } from './hint.tsx';
 import styles from './text.module.css';
 
 const MEANING =
-  '24 hours are the current hour and the 23 before it. 7 and 30 days are today and the days before it, by UTC. All pages and links use the same period.';
+  '24 hours are the current hour and the 23 before it. 7 and 30 days are today and the days before it, by the clock of the account. All pages and links use the same period.';
 
 /** `words`: `30 days` */
 export function PeriodName({ words }: { words: string }) {

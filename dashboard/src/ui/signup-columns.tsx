@@ -2,8 +2,9 @@
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
+import { DomainText } from './domain-text.tsx';
 import { MainFindingText } from './main-finding.tsx';
-import { SignupTime } from './signup-time.tsx';
+import { RelativeTime } from './relative-time.tsx';
 import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
 import { VERDICTS } from './verdicts.ts';
@@ -26,7 +27,11 @@ export const SCORE_COLUMN: Column<Pick<AssessmentRow, 'score' | 'verdict'>> = {
 export const EMAIL_COLUMN: Column<Pick<AssessmentRow, 'email'>> = {
   id: 'email',
   head: 'Email',
-  cell: ({ email }) => <span title={email}>{email}</span>,
+  cell: ({ email }) => (
+    <span title={email}>
+      <DomainText text={email} />
+    </span>
+  ),
 };
 
 /** Column for tables where there is room. */
@@ -42,7 +47,7 @@ export const AT_COLUMN: Column<Pick<AssessmentRow, 'at'>> = {
   head: 'When',
   width: 'clamp(70px, 9vw, 120px)',
   align: 'right',
-  cell: ({ at }) => <SignupTime at={at} />,
+  cell: ({ at }) => <RelativeTime at={at} />,
 };
 
 /** A number from 0 to 100 with a small bar in the colour of its verdict. */

@@ -1,0 +1,97 @@
+/** Settings of the account, for its owners: the clock of all its pages. */
+import { Button, Select } from '@mantine/core';
+import { useState } from 'react';
+import type { AccountSettings } from '../../../src/contract/dashboard-account.ts';
+import { parseTimeZone, UTC } from '../../../src/model/time-zone.ts';
+import { useSend } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Form, FormHint } from '../ui/form.tsx';
+import { LOCALE } from '../ui/format.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { createTimes } from '../ui/times.ts';
+import { useForm } from '../ui/use-form.ts';
+import { useNow } from '../ui/use-now.ts';
+import styles from './settings-page.module.css';
+
+export function SettingsPage() {
+  const { account, canManage } = useScope();
+  if (canManage) return <Settings />;
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <EmptyState title="Only owners change the settings">Ask an owner of {account.name}.</EmptyState>
+    </>
+  );
+}
+
+function Settings() {
+  const { account, api } = useScope();
+  const [saved, setSaved] = useState(false);
+  const form = useForm<AccountSettings, AccountSettings>({
+    values: { time_zone: account.time_zone },
+    change: useSend<AccountSettings, AccountSettings>('PATCH', api('settings'), {
+      refreshes: ['/session', api('')],
+    }),
+    body: (values) => values,
+    onDone: () => setSaved(true),
+  });
+  const { time_zone } = form.values;
+  const now = new Date(useNow()).toISOString();
+  return (
+    <>
+      <PageHeader title="Settings">What everybody in {account.name} sees.</PageHeader>
+      <Card title="Time zone">
+        <div className={styles.column}>
+          <Form
+            form={form}
+            actions={
+              <Button type="submit" loading={form.busy} disabled={time_zone === account.time_zone}>
+                Save time zone
+              </Button>
+            }
+          >
+            <Select
+              label="All times, days and charts follow this clock"
+              description={`It is now ${createTimes(LOCALE, time_zone).exact(now)} there.`}
+              data={zonesWith(account.time_zone)}
+              value={time_zone}
+              onChange={(zone) => {
+                setSaved(false);
+                form.set({ time_zone: zone ?? time_zone });
+              }}
+              allowDeselect={false}
+              searchable
+              limit={100}
+              nothingFoundMessage="No such zone: type a city or region, such as Berlin"
+              error={form.errorOf('time_zone')}
+            />
+            <FormHint>
+              Counts of past days change with it, for everybody. Exports keep UTC, and so does the month of
+              the quota.
+            </FormHint>
+          </Form>
+          <p role="status">{saved && !form.busy && 'Saved.'}</p>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+/** Today's names of zones that browsers list by an older one. */
+const RENAMED = [
+  'America/Argentina/Buenos_Aires',
+  'America/Nuuk',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'Europe/Kyiv',
+];
+
+/** All names that the browser knows; it may know another name for the current zone. */
+function zonesWith(current: string): string[] {
+  const names = [...Intl.supportedValuesOf('timeZone'), ...RENAMED.filter((name) => parseTimeZone(name))];
+  return [...new Set([UTC, current, ...names.sort()])];
+}
