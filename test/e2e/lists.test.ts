@@ -145,17 +145,50 @@ describe('an entry', () => {
     await window.api('DELETE', `${account}/lists/${made?.id}`);
   });
 
+  it('names the entry that it contradicts, its author and its reason, and says which wins', async () => {
+    const { page, follow } = window;
+    await follow(`${account}/lists`);
+    await page.getByRole('button', { name: 'Allow…' }).first().click();
+    const value = dialog().getByRole('textbox', { name: 'Value' });
+    const others = dialog().getByRole('list', { name: 'Other entries' });
+    for (const [text, winner] of [
+      ['thirty-days.example', 'Allow wins: that entry decides nothing from now on.'],
+      ['mail.thirty-days.example', 'The new entry wins for what both match.'],
+    ] as const) {
+      await value.fill(text);
+      await others.getByText(winner).waitFor();
+      const words = await others.innerText();
+      expect(words).toContain('is on the Block list, added by ');
+      expect(words).toContain(PEOPLE.owner);
+      expect(words).toContain('“A test”');
+    }
+    expect(await window.barriers('dialog')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   it('shows who changed it, and its history can be erased', async () => {
     const { page, follow } = window;
     await follow(`${account}/lists?list=block`);
-    await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'Actions for thirty-days.example' }).click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+    await choose('History');
     const changes = dialog().getByRole('list', { name: 'Changes, newest first' });
     await changes.getByText('Added to Block list').waitFor();
     expect(await changes.innerText()).toContain(PEOPLE.owner);
     expect(await window.barriers('dialog')).toEqual([]);
+    // Looking at it changes nothing.
+    expect(await dialog().getByRole('button', { name: /Erase/ }).count()).toBe(0);
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    await choose('Erase history…');
+    await dialog().getByText('The entry stays on its list.').waitFor();
+    expect(await window.barriers('dialog')).toEqual([]);
     await dialog().getByRole('button', { name: 'Erase history' }).click();
     await dialog().waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'History of thirty-days.example' }).click();
+    await choose('History');
     await dialog().getByText('its history was erased').waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });

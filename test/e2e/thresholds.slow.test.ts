@@ -65,7 +65,7 @@ describe('the simulator', () => {
     const policy = await policyOf();
     const live = liveRows();
     const touched = onTouchedKeys(live, policy);
-    expect(touched.length).toBeGreaterThan(1_000);
+    expect(touched.length).toBeGreaterThan(800);
     expect(touched.length).toBeLessThan(live.length);
     await window.follow(`/accounts/${account}/thresholds?period=30d`);
     for (const thresholds of [
@@ -94,6 +94,16 @@ describe('the simulator', () => {
     await expect.poll(() => dialog.innerText()).toMatch(sentence);
     const text = await dialog.innerText();
     for (const difference of differences) expect(text).toContain(difference);
+    // What people reported, for good customers and for fraud.
+    const effect = page.getByRole('list', { name: 'Effect on signups that people reported' });
+    const beside = await effect.first().innerText();
+    expect(beside).toMatch(
+      /Good customers\s+helped \d+\s+harmed \d+\s+Fraud\s+newly stopped \d+\s+let in \d+/,
+    );
+    expect(
+      await dialog.getByRole('list', { name: 'Effect on signups that people reported' }).innerText(),
+    ).toBe(beside);
+    expect(text).toMatch(/Not counted: [\d,]+ signups on keys that only observe/);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
   });
 
@@ -111,13 +121,17 @@ describe('the simulator', () => {
     const thresholds = { challenge: 12, block: 44 };
     const shared = active.filter((key) => key.thresholds === null);
     const perKey = await Promise.all(shared.map(({ id: key }) => simulate({ key, thresholds })));
-    expect(total(perKey)).toEqual(total([await simulate({ thresholds })]));
+    // A key in shadow mode counts if it is asked for, or together with the others on request.
+    expect(shared.some(({ shadow }) => shadow)).toBe(true);
+    const everyKey = await simulate({ thresholds, observed: true });
+    expect(everyKey.left_out.observed).toBe(0);
+    expect(total(perKey)).toEqual(total([everyKey]));
     // Weights also affect keys with their own thresholds, which stay the same.
     const weights = { consumer_provider: 30 };
     const reweighed = [];
     for (const { id: key, thresholds: its } of active)
       reweighed.push(await simulate({ key, weights, thresholds: its ?? inForce }));
-    const whole = await simulate({ weights, thresholds: inForce });
+    const whole = await simulate({ weights, thresholds: inForce, observed: true });
     expect(total(reweighed)).toEqual(total([whole]));
     expect(whole.left_out.own_thresholds).toBe(0);
     expect(whole.kept_moves.length).toBeGreaterThan(0);
@@ -302,7 +316,7 @@ async function shownCounts({ page }: Window = window): Promise<Counts & { moved:
 const shownMoves = () => movesOn(window.page);
 
 async function movesOn(page: Window['page']): Promise<number> {
-  const line = page.getByRole('listitem').filter({ hasText: /^Signups that would change/ });
+  const line = page.getByRole('paragraph').filter({ hasText: /^Signups that would change/ });
   return numberOf(await line.locator('strong').innerText());
 }
 
@@ -310,9 +324,11 @@ function numberOf(text = ''): number {
   return Number(text.replaceAll(/[^\d]/g, ''));
 }
 
-/** Keys that are not revoked and have no thresholds of their own. */
+/** Keys that are not revoked, answer with the verdict, and have no thresholds of their own. */
 function onTouchedKeys(rows: readonly StoredRow[], { keys }: PolicyPage): readonly StoredRow[] {
-  const untouched = keys.filter(({ thresholds, revoked_at }) => thresholds !== null || revoked_at !== null);
+  const untouched = keys.filter(
+    ({ thresholds, shadow, revoked_at }) => thresholds !== null || shadow || revoked_at !== null,
+  );
   return rows.filter(({ keyId }) => !untouched.some(({ id }) => id === keyId));
 }
 

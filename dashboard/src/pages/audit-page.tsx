@@ -83,8 +83,9 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title="Audit log">
-        Everything that people and the command line changed in {account.name}, and every export. Entries
-        cannot be removed.
+        Everything that people and the command line changed in {account.name}, and every export. No entry can
+        be removed. Erasing a person, or the history of a list entry, takes values and reasons out of entries;
+        that is an entry, too.
       </PageHeader>
       <AuditLog path={api('audit')}>
         New keys, thresholds, list entries, invites and exports appear here, with who did it and when.

@@ -1,5 +1,5 @@
-/** The entries of one list, each with its reason and, for owners, a remove button. */
-import { ActionIcon } from '@mantine/core';
+/** The entries of one list, each with its reason and, for owners, a menu: its history, removal, and erasing the history. */
+import { Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
@@ -9,36 +9,24 @@ import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/d
 import { DomainText } from '../ui/domain-text.tsx';
 import { pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
-import { IconHistory, IconTrash } from '../ui/icons.ts';
+import { IconHistory, IconTrash, IconX } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { RowMenu } from '../ui/row-menu.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useTimes } from '../ui/use-times.ts';
 import { ACTIONS, KIND_WORDS } from './listing-kinds.ts';
 import { EntryHistory } from './lists-entry-history.tsx';
-import styles from './lists-page.module.css';
+import { EraseEntryHistory } from './lists-erase-history.tsx';
+
+type Action = 'history' | 'remove' | 'erase';
 
 export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label: string }) {
   const { canManage } = useScope();
-  const [removing, setRemoving] = useState<ListEntryRow>();
-  const [shown, setShown] = useState<ListEntryRow>();
-  const actions = actionsColumn<ListEntryRow>(92, (entry) => (
-    <span className={styles.actions}>
-      <Hint label="History">
-        <ActionIcon variant="subtle" aria-label={`History of ${entry.value}`} onClick={() => setShown(entry)}>
-          <IconHistory size={16} />
-        </ActionIcon>
-      </Hint>
-      <Hint label="Remove entry">
-        <ActionIcon
-          variant="subtle"
-          aria-label={`Remove ${entry.value} from the list`}
-          onClick={() => setRemoving(entry)}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      </Hint>
-    </span>
+  const [chosen, setChosen] = useState<{ entry: ListEntryRow; action: Action }>();
+  const close = () => setChosen(undefined);
+  const actions = actionsColumn<ListEntryRow>(64, (entry) => (
+    <Actions entry={entry} onChoose={(action) => setChosen({ entry, action })} />
   ));
   return (
     <>
@@ -48,9 +36,27 @@ export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label
         rowKey={({ id }) => id}
         skeletons={4}
       />
-      {shown !== undefined && <EntryHistory entry={shown} onClose={() => setShown(undefined)} />}
-      {removing !== undefined && <RemoveEntry entry={removing} onClose={() => setRemoving(undefined)} />}
+      {chosen?.action === 'history' && <EntryHistory entry={chosen.entry} onClose={close} />}
+      {chosen?.action === 'remove' && <RemoveEntry entry={chosen.entry} onClose={close} />}
+      {chosen?.action === 'erase' && <EraseEntryHistory entry={chosen.entry} onClose={close} />}
     </>
+  );
+}
+
+function Actions({ entry, onChoose }: { entry: ListEntryRow; onChoose: (action: Action) => void }) {
+  return (
+    <RowMenu subject={entry.value} width={200}>
+      <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onChoose('history')}>
+        History
+      </Menu.Item>
+      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('remove')}>
+        Remove entry…
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconX size={15} />} color="red" onClick={() => onChoose('erase')}>
+        Erase history…
+      </Menu.Item>
+    </RowMenu>
   );
 }
 

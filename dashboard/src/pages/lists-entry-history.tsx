@@ -1,8 +1,9 @@
-/** Shows who added and changed an entry of a list, and erases that. */
+/** Shows who added and changed an entry of a list. */
 import type { AuditRow, ListEntryRow } from '../../../src/contract/dashboard-account.ts';
-import { useGet, useSend } from '../api.ts';
+import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { ChangeDialog } from '../ui/change-dialog.tsx';
+import { NoteDialog } from '../ui/note-dialog.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './lists-page.module.css';
 
@@ -14,25 +15,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export function EntryHistory({ entry, onClose }: { entry: ListEntryRow; onClose: () => void }) {
   const { api } = useScope();
-  const path = api(`lists/${entry.id}/history`);
-  const changes = useGet<readonly AuditRow[]>(path);
-  const erase = useSend('DELETE', path, { refreshes: [path, api('audit')] });
+  const changes = useGet<readonly AuditRow[]>(api(`lists/${entry.id}/history`));
   return (
-    <ChangeDialog
-      change={erase}
-      body={undefined}
-      title={`History of ${entry.value}`}
-      verb="Erase history"
-      danger
-      error={erase.error ?? changes.error}
-      onClose={onClose}
-    >
-      <Changes rows={changes.data} />
-      <p>
-        This removes the value and the reasons from the audit log. The log still shows who changed the lists,
-        and when. The entry stays on its list. This cannot be undone.
-      </p>
-    </ChangeDialog>
+    <NoteDialog title={`History of ${entry.value}`} onClose={onClose}>
+      {changes.error === null ? <Changes rows={changes.data} /> : <ProblemNote error={changes.error} />}
+    </NoteDialog>
   );
 }
 
