@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<string, Title>> = {
     email.providerMeant === '' ? label : `${label} of ${email.providerMeant}`,
   new_domain: ({ email: { age } }, label) =>
     withFact(label, age.days === 0 ? 'today' : age.days === 1 ? '1 day old' : `${age.days} days old`),
-  ip_abuse: ({ ip }, label) => withFact(label, ip === null ? '' : `abuse score ${ip.abuseScore}`),
+  ip_abuse: ({ ip }, label) => (ip === null ? label : `IP with abuse score ${ip.abuseScore}`),
   wave_email: ofWave,
   wave_domain: ofWave,
   wave_network: ofWave,

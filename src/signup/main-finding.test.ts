@@ -71,7 +71,7 @@ describe('the main finding', () => {
     [{ ip: { vpn: true } }, 'VPN'],
     [{ email: { age: { days: 3, status: 'known' } } }, 'New domain: 3 days old'],
     [{ email: { providerMeant: 'gmail.com' } }, 'Typing mistake of gmail.com'],
-    [{ ip: { abuseScore: 85 } }, 'IP on blocklists: abuse score 85'],
+    [{ ip: { abuseScore: 85 } }, 'IP with abuse score 85'],
     [{ velocity: { ip1h: 42, ipMailboxes1h: 40 } }, '40 people from one IP in an hour'],
     [{ campaign: aMatch({}) }, 'Wave at postfarm.example'],
     [entry({ reason: 'bot wave' }), 'Your Block list: bot wave'],

@@ -23,7 +23,7 @@ function verdictColumns(filterBy: FilterBy): Column<NamedSignup>[] {
     {
       id: 'verdict',
       head: 'Verdict',
-      width: 'clamp(114px, 10vw, 138px)',
+      width: 'clamp(114px, 13.6vw, 138px)',
       cell: ({ verdict, shadow, email }) => (
         <>
           <VerdictBadge verdict={verdict} observed={shadow} />
@@ -31,7 +31,7 @@ function verdictColumns(filterBy: FilterBy): Column<NamedSignup>[] {
         </>
       ),
     },
-    { ...SCORE_COLUMN, width: 'clamp(46px, 4.6vw, 66px)', cell: ({ score }) => <strong>{score}</strong> },
+    { ...SCORE_COLUMN, width: 'clamp(46px, 10vw, 66px)', cell: ({ score }) => <strong>{score}</strong> },
     {
       id: 'finding',
       head: 'Main finding',
@@ -110,7 +110,7 @@ function requestColumns(filterBy: FilterBy): Column<NamedSignup>[] {
     {
       id: 'feedback',
       head: <span className="gh-hidden">Feedback</span>,
-      width: 36,
+      width: 42,
       from: 'sm',
       cell: ({ feedback }) =>
         feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,

@@ -12,14 +12,14 @@ import { VERDICTS } from './verdicts.ts';
 export const VERDICT_COLUMN: Column<Pick<AssessmentRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
   head: 'Verdict',
-  width: 'clamp(114px, 12vw, 138px)',
+  width: 'clamp(114px, 13.6vw, 138px)',
   cell: ({ verdict, shadow }) => <VerdictBadge verdict={verdict} observed={shadow} />,
 };
 
 export const SCORE_COLUMN: Column<Pick<AssessmentRow, 'score' | 'verdict'>> = {
   id: 'score',
   head: 'Score',
-  width: 'clamp(46px, 8vw, 104px)',
+  width: 'clamp(46px, 10.2vw, 104px)',
   align: 'right',
   cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
 };
@@ -45,7 +45,7 @@ export const FINDING_COLUMN: Column<Pick<AssessmentRow, 'main_finding'>> = {
 export const AT_COLUMN: Column<Pick<AssessmentRow, 'at'>> = {
   id: 'at',
   head: 'When',
-  width: 'clamp(70px, 9vw, 120px)',
+  width: 'clamp(70px, 11.8vw, 120px)',
   align: 'right',
   cell: ({ at }) => <RelativeTime at={at} />,
 };
