@@ -22,7 +22,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 /** Files in `pages/` begin with the name of their page. These serve several pages. */
 const SHARED_BY_PAGES = ['key', 'listing', 'operator', 'request'];
 /** The page of one assessment also opens beside the table of all assessments. */
-const PAGE_IN_PAGE = ['assessments → assessment'];
+const PAGE_IN_PAGE = ['assessments → assessment', 'support → assessment'];
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
@@ -84,6 +84,7 @@ describe('the dashboard', () => {
       'contract/mail-host-words',
       'model/policy',
       'model/time-zone',
+      'model/role',
     ].map((name) => `../../src/${name}.ts`);
     const forbidden = imports.filter(
       ({ to, typeOnly }) =>
@@ -122,6 +123,7 @@ describe('the dashboard', () => {
       'frame/shortcut-help.tsx',
       'pages/intelligence-lookup-card.tsx',
       'pages/keys-thresholds.tsx',
+      'pages/support-page.tsx',
     ]);
   });
 

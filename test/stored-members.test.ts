@@ -85,7 +85,7 @@ async function createAnswers(): Promise<Gather> {
       goodReports: { isGood: () => false },
       domainReputation: undefined,
     }),
-    ownLists: { find: () => null },
+    ownLists: { find: () => null, findOffice: () => null },
     ipReputation: undefined,
     observe: () => {},
   });

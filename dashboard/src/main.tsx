@@ -9,7 +9,9 @@ import { createQueryClient } from './api.ts';
 import { App } from './frame/app.tsx';
 import { watchLoadFailures } from './frame/load-failures.ts';
 import { LeaveGuard } from './ui/leave-guard.tsx';
+import { PastedAddressProvider } from './ui/pasted-address.tsx';
 import { theme, variables } from './ui/theme.ts';
+import { UndoToasts } from './ui/undo-toast.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no #root.');
@@ -19,7 +21,11 @@ createRoot(root).render(
     <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
       <QueryClientProvider client={createQueryClient()}>
         <LeaveGuard>
-          <App />
+          <PastedAddressProvider>
+            <UndoToasts>
+              <App />
+            </UndoToasts>
+          </PastedAddressProvider>
         </LeaveGuard>
       </QueryClientProvider>
     </MantineProvider>

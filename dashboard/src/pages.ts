@@ -6,10 +6,10 @@ export interface PageRow {
   /** `pages/<file>.tsx`, which exports one component whose name ends in `Page`. */
   readonly file: string;
   /**
-   * Person who sees it. `anyone`: also without being signed in. `owner`: in the navigation of owners and operators only.
+   * Person who sees it. `anyone`: also without being signed in. `owner`: in the navigation of owners and operators only; `analyst`: in that of analysts, too.
    * Without it: everybody who is signed in, members of the account if the page belongs to one.
    */
-  readonly role?: 'anyone' | 'owner' | 'operator';
+  readonly role?: 'anyone' | 'analyst' | 'owner' | 'operator';
   /** Its place in the navigation; `letter`: after `g`, it opens the page. */
   readonly menu?: { readonly section: string; readonly icon: string; readonly letter: string };
   /** Its name among the tabs of the operator. */

@@ -28,8 +28,10 @@ export interface Scope {
   readonly account: Account;
   readonly mode: KeyMode;
   readonly period: Period;
-  /** Owners and operators; members only read. */
+  /** Owners and operators: keys, thresholds, people. */
   readonly canManage: boolean;
+  /** Analysts, too: lists and waves. */
+  readonly canList: boolean;
   readonly operator: boolean;
   /** A path of the API below this account: `api('keys')`. */
   api(path: string): string;
@@ -50,6 +52,7 @@ export function useScope(): Scope {
     mode,
     period,
     canManage: account.role === 'owner',
+    canList: account.role !== 'member',
     operator: session.user.operator,
     api: (path) => `/accounts/${account.id}/${path}`,
     page: (path, query = {}) => accountHref(account.id, path, { ...scopeQuery(mode, period), ...query }),

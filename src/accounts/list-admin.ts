@@ -1,6 +1,6 @@
 /** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
-import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
+import { isHashedKind, type ListAction, type ListEntry, splitOffice } from '../model/list-entry.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
 import { conflictsOf, type ListConflict, type ListDraft } from './list-conflicts.ts';
@@ -39,6 +39,11 @@ export interface ListAdmin {
 }
 
 const EXACT = 'only this spelling';
+const LISTS: Readonly<Record<ListAction, string>> = {
+  allow: 'Allow list',
+  deny: 'Block list',
+  office: 'Shared offices',
+};
 
 export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin {
   return {
@@ -67,9 +72,8 @@ export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin 
     },
     find: async (accountId, id) => (await store.listEntries(accountId)).find((entry) => entry.id === id),
     async remove(entry, audit) {
-      const list = entry.action === 'allow' ? 'Allow list' : 'Block list';
       await store.removeListEntry(entry.id, {
-        ...audit('list.remove', entry.shown, detailOf(entry, list)),
+        ...audit('list.remove', entry.shown, detailOf(entry, LISTS[entry.action])),
         ...subjectOf(entry),
       });
     },
@@ -84,6 +88,10 @@ function detailOf({ kind }: ListEntry, text: string): string {
 
 /** Person whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */
 function subjectOf({ kind, value }: ListEntry): { readonly subject?: string } {
+  if (kind === 'domain_network') {
+    const { network } = splitOffice(value);
+    return network.includes('/') || network.startsWith('AS') ? {} : { subject: network };
+  }
   return isHashedKind(kind) || kind === 'ip' ? { subject: value } : {};
 }
 

@@ -20,6 +20,7 @@ interface EraseOptions extends HistoryOptions {
 const CHANGES: Readonly<Record<string, string>> = {
   'list.allow': 'added to or changed in the Allow list',
   'list.deny': 'added to or changed in the Block list',
+  'list.office': 'added to or changed in the shared offices',
   'list.remove': 'removed',
 };
 

@@ -8,10 +8,16 @@ import {
   hashesOfPerson,
   keepListValue,
   type ListValue,
-  readListValue,
+  readListValueFor,
   readListValues,
 } from '../evidence/list-value.ts';
-import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
+import {
+  isHashedKind,
+  LIST_ACTIONS,
+  type ListAction,
+  type ListEntry,
+  splitOffice,
+} from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Storage } from '../wiring/storage.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
@@ -32,9 +38,7 @@ interface ListOptions extends OutputOptions {
   readonly account: string;
 }
 
-interface AddOptions extends ListOptions {
-  readonly allow?: string;
-  readonly deny?: string;
+interface AddOptions extends ListOptions, Partial<Record<ListAction, string>> {
   readonly reason?: string;
   readonly author: string;
   readonly expires?: number;
@@ -45,7 +49,7 @@ interface AddOptions extends ListOptions {
 const MAX_TEXT = 200;
 
 export function list(): Command {
-  return group('list', 'Allow and deny signups with an account’s own lists.', [
+  return group('list', 'Allow and deny signups with an account’s own lists, and name its shared offices.', [
     add(),
     remove(),
     show(),
@@ -57,8 +61,9 @@ export function list(): Command {
 function add(): Command {
   return command('add', 'Add or change an entry; a running service follows within a second.')
     .requiredOption('--account <id>', 'the account whose signups it decides')
-    .addOption(valueOption('allow').conflicts('deny'))
-    .addOption(valueOption('deny'))
+    .addOption(valueOption('allow', DECIDED).conflicts(['deny', 'office']))
+    .addOption(valueOption('deny', DECIDED).conflicts('office'))
+    .addOption(valueOption('office', OFFICE))
     .addOption(
       textOption('--reason <text>', 'why; stored with every assessment that the entry decides', MAX_TEXT),
     )
@@ -70,12 +75,13 @@ function add(): Command {
     .option('--wide', 'accept a domain that many unrelated people share: co.uk, github.io, gmail.com')
     .addOption(textOption('--author <name>', 'who adds it', MAX_TEXT).default('cli'))
     .action(async (options: AddOptions, self: Command) => {
-      const text = options.allow ?? options.deny;
-      if (text === undefined) return self.error('use --allow or --deny');
-      const value = readListValue(text);
+      const action = LIST_ACTIONS.find((each) => options[each] !== undefined);
+      if (action === undefined) return self.error('use --allow, --deny or --office');
+      const text = options[action] as string;
+      const value = readListValueFor(action, text);
       const isAddress = isHashedKind(value.kind);
       if (options.exact === true && !isAddress) return self.error('--exact is for an address');
-      const meant = isAddress ? readListValue(text, options.exact) : value;
+      const meant = isAddress ? readListValueFor(action, text, options.exact) : value;
       const now = Date.now();
       const config = readConfig();
       const saved = await withStore(async (store, addressHashes) => {
@@ -84,7 +90,7 @@ function add(): Command {
         const keep = { hashes: addressHashes, storeEmails: config.storeEmails };
         const entry: NewListEntry = {
           accountId,
-          action: options.allow === undefined ? 'deny' : 'allow',
+          action,
           reason: options.reason ?? null,
           author: options.author,
           read: (saved) => ({
@@ -99,18 +105,22 @@ function add(): Command {
     });
 }
 
-const valueOption = (action: 'allow' | 'deny') =>
-  new Option(
-    `--${action} <value>`,
-    `${action} an address, domain (.xyz: a whole top-level domain), IP, CIDR block, AS number (AS64500) or country (FR)`,
-  ).argParser((text): string => {
-    try {
-      readListValue(text);
-      return text;
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  });
+const DECIDED =
+  'an address, domain (.xyz: a whole top-level domain), IP, CIDR block, AS number (AS64500) or country (FR)';
+const OFFICE =
+  'do not count bursts against people who share a place: an IP, a CIDR block, or a domain with one or with an AS number (example.com + 203.0.113.7)';
+
+const valueOption = (action: ListAction, what: string) =>
+  new Option(`--${action} <value>`, action === 'office' ? what : `${action} ${what}`).argParser(
+    (text): string => {
+      try {
+        readListValueFor(action, text);
+        return text;
+      } catch (error) {
+        throw new InvalidArgumentError((error as Error).message);
+      }
+    },
+  );
 
 const expiresOption = () =>
   new Option(
@@ -120,11 +130,19 @@ const expiresOption = () =>
 
 /** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */
 async function refuseWide(value: ListValue, config: Config): Promise<void> {
-  if (value.kind !== 'domain' || !value.value.includes('.')) return;
+  const domain = crowdOf(value);
+  if (domain === undefined || !domain.includes('.')) return;
   // Other commands and entries need no snapshot.
   const { openIntel } = await import('../wiring/intel.ts');
-  if (!isCrowdedDomain(value, await openIntel(config))) return;
+  if (!isCrowdedDomain({ kind: 'domain', value: domain }, await openIntel(config))) return;
   throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
+}
+
+/** The domain that alone says whom the entry is about: at an office, unless it is one address or block. */
+function crowdOf({ kind, value }: ListValue): string | undefined {
+  if (kind === 'domain') return value;
+  const { domain, network } = splitOffice(value);
+  return kind === 'domain_network' && network.startsWith('AS') ? (domain ?? undefined) : undefined;
 }
 
 function remove(): Command {

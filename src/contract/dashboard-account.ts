@@ -2,15 +2,16 @@
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
+import type { Role } from '../model/role.ts';
 import type { AssessmentRow, IndexBacklog, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { ManageAuditEntry, ManageKey, ManageListEntry } from './manage-messages.ts';
 import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
 
+export type { Role } from '../model/role.ts';
 export type { Period } from './dashboard-assessments.ts';
 
-export type Role = 'owner' | 'member';
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
 /**
@@ -186,8 +187,22 @@ export interface ListPreview {
   readonly effect: LabelEffect;
   /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
+  /** Effect of a shared office; `null` of an entry that allows or blocks. */
+  readonly office: OfficePreview | null;
   /** Up to 5 signups whose verdict would have changed first, each part newest first. */
   readonly samples: readonly AssessmentRow[];
+}
+
+/** The people whom a shared office covers, and those of their stopped signups that it would have helped. */
+export interface OfficePreview {
+  /** Distinct mailboxes of the signups that it matches. */
+  readonly people: number;
+  /** The newest stopped signups that were judged again, at most 500. */
+  readonly judged: number;
+  /** Their verdicts with the current weights if their bursts were not counted. */
+  readonly after: VerdictCounts;
+  /** Those of them that people reported, where they would now be let in. */
+  readonly let_in: { readonly good: number; readonly fraud: number };
 }
 
 export interface PolicyVersion {

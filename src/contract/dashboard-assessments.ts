@@ -2,7 +2,7 @@
 import type { Victim } from '../model/evidence.ts';
 import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { ListAction, ListKind } from '../model/list-entry.ts';
+import type { DecidingAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import {
   type Assessment,
@@ -11,6 +11,7 @@ import {
   OUTCOMES,
   type Verdict,
 } from './messages.ts';
+import type { PlainAnswer } from './plain-answer.ts';
 import type { ReasonCode } from './reasons.ts';
 
 /**
@@ -170,11 +171,24 @@ export interface AssessmentDetail {
   /** An allow or deny list entry that decided; `null` otherwise. */
   readonly list: {
     readonly id: string;
-    readonly action: ListAction;
+    readonly action: DecidingAction;
     readonly kind: ListKind;
     readonly value: string;
     readonly reason: string;
   } | null;
+  /** The account's shared office that it comes from; `null` otherwise. */
+  readonly office: {
+    readonly id: string;
+    readonly kind: ListKind;
+    readonly value: string;
+    readonly reason: string;
+    /** Findings that were not counted because of it, one sentence each. */
+    readonly set_aside: readonly string[];
+  } | null;
+  /** Value of a shared office that would explain its main finding, a burst; `null` otherwise. */
+  readonly office_offer: string | null;
+  /** The answered verdict in plain words. */
+  readonly plain: PlainAnswer;
   /** Signals that were unknown, late or stale when it was judged, one sentence each. */
   readonly unknown: readonly string[];
   /** One change each that would have given another verdict, one sentence each; empty when none would. */

@@ -8,7 +8,7 @@ import {
   CAMPAIGN_STATES,
 } from '../model/campaign.ts';
 import { HOOK_PROVIDERS } from '../model/hook.ts';
-import { LIST_KINDS } from '../model/list-entry.ts';
+import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
 import { MANAGE_PROBLEM_CODES, type ManageProblemCode } from './manage-problems.ts';
 import { PLAN_NAMES } from './messages.ts';
 
@@ -31,6 +31,8 @@ const listOf = <Schema extends TSchema>(title: string, row: Schema) =>
 
 const MODES = ['live', 'test'] as const;
 const ANSWERS = ['allow', 'deny'] as const;
+const ACTION =
+  'What happens to signups that match. `office`: bursts are not counted against them, everything else is.';
 const NAME = 'Its name: 1 to 100 printable characters.';
 const QUOTA = 'Its own monthly quota of assessments; null: that of the plan.';
 const RATE = 'Its own limit of requests per second; null: that of the plan.';
@@ -115,9 +117,9 @@ export const ManageKeyList = listOf('ManageKeyList', ManageKey);
 
 export const ManageListEntryRequest = Type.Object(
   {
-    action: oneOf(ANSWERS, 'What happens to signups that match.'),
+    action: oneOf(LIST_ACTIONS, ACTION),
     value: text(
-      'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`).',
+      'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`). Of an `office`: an IP, a CIDR block, or a domain with one or with an AS number: `example.com + 203.0.113.7`.',
     ),
     exact: Type.Optional(
       Type.Boolean({
@@ -139,10 +141,10 @@ export const ManageListEntry = Type.Object(
   {
     id: Type.String({ pattern: '^lst_', description: 'Id of the entry.' }),
     account_id: text('Id of its account.'),
-    action: oneOf(ANSWERS, 'What happens to signups that match.'),
+    action: oneOf(LIST_ACTIONS, ACTION),
     kind: oneOf(
       LIST_KINDS,
-      'What the value is: `mailbox` is an address in every spelling, `address` one that is `exact`.',
+      'What the value is: `mailbox` is an address in every spelling, `address` one that is `exact`, `domain_network` a domain with its place.',
     ),
     value: text(
       'The value in canonical form; an address is masked, unless the installation keeps addresses.',
@@ -151,7 +153,10 @@ export const ManageListEntry = Type.Object(
     author: text('Who added it.'),
     created_at: instant('When it was added, UTC.'),
     expires_at: instantOrNull('When it ends; null: never.'),
-    hits: Type.Integer({ minimum: 0, description: 'Number of stored assessments that it decided.' }),
+    hits: Type.Integer({
+      minimum: 0,
+      description: 'Number of stored assessments that it decided; of an `office`: whose bursts it explained.',
+    }),
     last_hit_at: instantOrNull('Time of the newest of them; null: none.'),
   },
   { title: 'ManageListEntry' },

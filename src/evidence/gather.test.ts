@@ -63,7 +63,7 @@ function sources(known: Pick<EmailGatherers, 'mailExchange'> & Partial<EmailGath
       ...known,
     }),
     intel: () => intel,
-    ownLists: { find: () => null },
+    ownLists: { find: () => null, findOffice: () => null },
     ipReputation: undefined,
     observe: () => {},
   };

@@ -10,7 +10,7 @@ import type {
   SharedPlace,
   VelocityEvidence,
 } from '../model/evidence.ts';
-import type { ListMatch } from '../model/list-entry.ts';
+import type { ListMatch, OfficeMatch } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import {
@@ -59,7 +59,11 @@ export interface GatherOptions {
   /** The active snapshot; read once per attempt, so that no attempt mixes two. */
   readonly intel: () => Intel;
   /** The own lists of all accounts. */
-  readonly ownLists: { find(subject: Subject, ip: IpEvidence | null): ListMatch | null };
+  readonly ownLists: {
+    find(subject: Subject, ip: IpEvidence | null): ListMatch | null;
+    /** The shared office that it comes from. */
+    findOffice(subject: Subject, ip: IpEvidence | null): OfficeMatch | null;
+  };
   /** Open campaigns and usual domains of all accounts; without it no attempt belongs to one. */
   readonly campaigns?: {
     find(subject: Subject, email: EmailEvidence, ip: IpEvidence | null): CampaignMatch | null;
@@ -136,6 +140,7 @@ export function createGather(options: GatherOptions): Gather {
         withReports(email, subject, velocity.counts),
         ip,
         ownLists.find(subject, ip),
+        ownLists.findOffice(subject, ip),
         toVelocity(subject, velocity, email, mailboxes === undefined ? null : mailboxes.count(subject)),
         campaigns === undefined ? null : campaigns.find(subject, email, ip),
       );
@@ -158,10 +163,11 @@ function compose(
   email: EmailEvidence,
   ip: IpEvidence | null,
   list: ListMatch | null,
+  office: OfficeMatch | null,
   velocity: VelocityEvidence,
   campaign: CampaignMatch | null,
 ): Evidence {
-  return { snapshot, email, ip, velocity, list, campaign };
+  return { snapshot, email, ip, velocity, list, office, campaign };
 }
 
 /** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */

@@ -1,6 +1,24 @@
 /** Knows the own lists of every account, and counts what each entry decided. */
-import type { ListChange, ListEntry, ListMatch } from '../model/list-entry.ts';
-import { createListIndex, type ListIndex, type ListNetwork, type ListSubject } from './list-index.ts';
+import type { DecidingAction, ListChange, ListEntry, ListMatch, OfficeMatch } from '../model/list-entry.ts';
+import {
+  createListIndex,
+  type IndexedKind,
+  type ListIndex,
+  type ListNetwork,
+  type ListSubject,
+} from './list-index.ts';
+import { createOfficeIndex, type OfficeIndex } from './office-index.ts';
+
+/** An entry that decides the verdict. */
+export interface DecidingEntry extends ListEntry {
+  readonly action: DecidingAction;
+  readonly kind: IndexedKind;
+}
+
+/** Whether an entry decides the verdict; else it is a shared office. */
+export function isDeciding(entry: ListEntry): entry is DecidingEntry {
+  return entry.action !== 'office';
+}
 
 /** Source of entries; a part of the store. */
 export interface ListSource {
@@ -13,6 +31,11 @@ export interface ListSource {
 export interface AccountLists {
   /** The match of the entry that decides about an attempt; `null` if no entry matches. */
   find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): ListMatch | null;
+  /** The shared office that an attempt comes from; `null` if it comes from none. */
+  findOffice(
+    subject: ListSubject & { readonly account: string },
+    network: ListNetwork | null,
+  ): OfficeMatch | null;
   /** Counts that an entry decided about an assessment which was stored. `at`: milliseconds since the epoch. */
   noteHit(id: string, at: number): void;
   /** Reads what changed. @throws when the source cannot be read */
@@ -32,7 +55,8 @@ export function createAccountLists(
 ): AccountLists {
   let version = 0;
   const entries = new Map<string, ListEntry>();
-  const indexes = new Map<string, ListIndex<ListEntry>>();
+  const indexes = new Map<string, ListIndex<DecidingEntry>>();
+  const offices = new Map<string, OfficeIndex<ListEntry>>();
   const hits = createHitCounts(source);
   let refreshing: Promise<void> | undefined;
   let keeping: NodeJS.Timeout | undefined;
@@ -41,16 +65,30 @@ export function createAccountLists(
     const entry = entries.get(id);
     if (entry === undefined) return;
     entries.delete(id);
-    const index = indexes.get(entry.accountId);
+    const { accountId } = entry;
+    if (isDeciding(entry)) {
+      const index = indexes.get(accountId);
+      index?.remove(entry);
+      if (index?.size === 0) indexes.delete(accountId);
+      return;
+    }
+    const index = offices.get(accountId);
     index?.remove(entry);
-    if (index?.size === 0) indexes.delete(entry.accountId);
+    if (index?.size === 0) offices.delete(accountId);
   }
 
   function save(entry: ListEntry): void {
     entries.set(entry.id, entry);
-    const index = indexes.get(entry.accountId) ?? createListIndex<ListEntry>(olderHashes);
+    const { accountId } = entry;
+    if (isDeciding(entry)) {
+      const index = indexes.get(accountId) ?? createListIndex<DecidingEntry>(olderHashes);
+      index.put(entry);
+      indexes.set(accountId, index);
+      return;
+    }
+    const index = offices.get(accountId) ?? createOfficeIndex<ListEntry>();
     index.put(entry);
-    indexes.set(entry.accountId, index);
+    offices.set(accountId, index);
   }
 
   async function read(): Promise<void> {
@@ -76,6 +114,10 @@ export function createAccountLists(
     find(subject, network) {
       const entry = indexes.get(subject.account)?.find(subject, network);
       return entry === undefined ? null : toMatch(entry);
+    },
+    findOffice(subject, network) {
+      const entry = offices.get(subject.account)?.find(subject, network);
+      return entry === undefined ? null : toOffice(entry);
     },
     noteHit: hits.note,
     refresh,
@@ -108,6 +150,10 @@ function createHitCounts({ addListHits }: Pick<ListSource, 'addListHits'>) {
   };
 }
 
-function toMatch({ id, action, kind, shown, reason }: ListEntry): ListMatch {
+function toMatch({ id, action, kind, shown, reason }: DecidingEntry): ListMatch {
   return { id, action, kind, value: shown, reason };
+}
+
+function toOffice({ id, kind, shown, reason }: ListEntry): OfficeMatch {
+  return { id, kind, value: shown, reason };
 }

@@ -35,7 +35,7 @@ let made = 0;
 function entry(action: 'allow' | 'deny', text: string, expiresAt: number | null = null): IndexedEntry {
   made += 1;
   const { kind, value } = HASHED[text] ?? readListValue(text);
-  return { id: `lst_${made}`, action, kind, value, expiresAt };
+  return { id: `lst_${made}`, action, kind: kind as IndexedEntry['kind'], value, expiresAt };
 }
 
 function indexOf(entries: readonly IndexedEntry[]) {

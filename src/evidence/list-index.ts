@@ -2,14 +2,17 @@
 
 import { type Block, parseBlock } from '../address/block.ts';
 import { mailboxOf } from '../address/mailbox.ts';
-import type { ListAction, ListKind } from '../model/list-entry.ts';
+import type { DecidingAction, ListKind } from '../model/list-entry.ts';
 import type { EmailAddress, IpAddress } from '../model/signup-attempt.ts';
 import { createBlockTable } from './list-block-table.ts';
 
+/** Kinds that an entry which decides may have. */
+export type IndexedKind = Exclude<ListKind, 'domain_network'>;
+
 export interface IndexedEntry {
   readonly id: string;
-  readonly action: ListAction;
-  readonly kind: ListKind;
+  readonly action: DecidingAction;
+  readonly kind: IndexedKind;
   /** Canonical; of an address or a mailbox its keyed hash. */
   readonly value: string;
   /** Milliseconds since the epoch, or `null` for ever. */
@@ -56,7 +59,7 @@ interface Slot<E> {
   deny: E | undefined;
 }
 
-type NamedKind = Exclude<ListKind, 'cidr'>;
+type NamedKind = Exclude<IndexedKind, 'cidr'>;
 
 /** @param olderHashes of an address or a mailbox, under keys that older entries may be hashed with */
 export function createListIndex<E extends IndexedEntry>(
@@ -170,6 +173,7 @@ function activeEntry<E extends IndexedEntry>(slot: Slot<E> | undefined, at: numb
   return slot.deny !== undefined && inForce(slot.deny, at) ? slot.deny : undefined;
 }
 
-function inForce({ expiresAt }: IndexedEntry, at: number): boolean {
+/** @param at milliseconds since the epoch */
+export function inForce({ expiresAt }: Pick<IndexedEntry, 'expiresAt'>, at: number): boolean {
   return expiresAt === null || at < expiresAt;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseEmail } from '../address/email.ts';
 import { mailboxOf } from '../address/mailbox.ts';
+import type { ListAction, ListEntry } from '../model/list-entry.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import type { IndexedEntry } from './list-index.ts';
 import { createListTrial, type TrialSubject, trialScopesOf } from './list-trial.ts';
 import { keepListValue, readListValue } from './list-value.ts';
 
@@ -14,8 +14,20 @@ const keep = (text: string, exact = false) =>
     storeEmails: false,
   });
 
-function entry(action: 'allow' | 'deny', text: string, over: Partial<IndexedEntry> = {}): IndexedEntry {
-  return { id: `${action} ${text}`, action, ...keep(text), expiresAt: null, ...over };
+function entry(action: ListAction, text: string, over: Partial<ListEntry> = {}): ListEntry {
+  return {
+    id: `${action} ${text}`,
+    accountId: 'acc_a',
+    action,
+    ...keep(text),
+    reason: null,
+    author: 'ada@shop.example',
+    createdAt: 0,
+    expiresAt: null,
+    hits: 0,
+    lastHitAt: null,
+    ...over,
+  };
 }
 
 const signup = (address: string, over: Partial<TrialSubject> = {}): TrialSubject => ({
@@ -28,7 +40,7 @@ const signup = (address: string, over: Partial<TrialSubject> = {}): TrialSubject
   ...over,
 });
 
-function trial(action: 'allow' | 'deny', text: string, others: readonly IndexedEntry[] = []) {
+function trial(action: ListAction, text: string, others: readonly ListEntry[] = []) {
   return createListTrial({ action, ...keep(text) }, others, NOW);
 }
 
@@ -56,10 +68,28 @@ describe('an entry in a preview', () => {
     const matches = createListTrial(exact, [entry('allow', 'jdoe@gmail.com')], NOW);
     expect(matches(signup('j.doe@gmail.com'))).toBe('decides');
     expect(matches(signup('jdoe@gmail.com'))).toBe('silent');
-    const other: IndexedEntry = { ...exact, id: 'exact', expiresAt: null };
+    const other = entry('deny', 'j.doe@gmail.com', exact);
     const mailbox = trial('allow', 'jdoe@gmail.com', [other]);
     expect(mailbox(signup('j.doe@gmail.com'))).toBe('overruled');
     expect(mailbox(signup('jd.oe@gmail.com'))).toBe('decides');
+  });
+
+  it.each([
+    ['the domain at the place', 'example.com + 203.0.113.7', signup('jo@example.com'), 'decides'],
+    ['a name below the domain', 'example.com + 203.0.113.0/24', signup('jo@a.example.com'), 'decides'],
+    ['the domain in the network', 'example.com + AS64500', signup('jo@example.com'), 'decides'],
+    ['everybody at the place', '203.0.113.7', signup('jo@elsewhere.example'), 'decides'],
+    ['another domain', 'example.com + 203.0.113.7', signup('jo@notexample.com'), 'silent'],
+    ['another place', 'example.com + 203.0.113.7', signup('jo@example.com', { ip: '203.0.113.8' }), 'silent'],
+    ['no place', 'example.com + AS64500', signup('jo@example.com', { ip: null, asn: 0 }), 'silent'],
+  ] as const)('of a shared office meets %s', (_, text, subject, result) => {
+    expect(trial('office', text)(subject)).toBe(result);
+  });
+
+  it('of a shared office gives way to one that allows or blocks, and never decides for it', () => {
+    const office = entry('office', 'example.com + 203.0.113.7');
+    expect(trial('office', '203.0.113.7', [entry('deny', 'FR')])(signup('jo@example.com'))).toBe('overruled');
+    expect(trial('deny', 'FR', [office])(signup('jo@example.com'))).toBe('decides');
   });
 
   it.each([

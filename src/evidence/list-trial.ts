@@ -7,9 +7,11 @@ import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { Intel } from '../intel/intel.ts';
-import type { ListScope } from '../model/list-entry.ts';
-import { createListIndex, type IndexedEntry } from './list-index.ts';
+import { type ListEntry, type ListScope, splitOffice } from '../model/list-entry.ts';
+import { type DecidingEntry, isDeciding } from './list-accounts.ts';
+import { createListIndex, type IndexedEntry, type ListNetwork, type ListSubject } from './list-index.ts';
 import type { ListValue } from './list-value.ts';
+import { createOfficeIndex, type OfficeEntry } from './office-index.ts';
 
 /** Properties of a stored signup that entries are compared with. */
 export interface TrialSubject {
@@ -40,7 +42,12 @@ export function trialScopesOf(
     .map((address, at) => ({ address, mailbox: mailboxes[at] as string }));
 }
 
-function scopeOf({ kind, value }: ListValue): ListScope {
+/** Scope of a shared office: its place, which has fewer signups as a rule, or of a domain at a whole network the domain. */
+function scopeOf({ kind, value }: Pick<ListValue, 'kind' | 'value'>): ListScope {
+  if (kind === 'domain_network') {
+    const { domain, network } = splitOffice(value);
+    return network.startsWith('AS') ? { domain: domain ?? '' } : scopeOf({ kind: 'cidr', value: network });
+  }
   if (kind === 'domain') return { domain: value };
   if (kind === 'asn') return { asn: Number(value.slice('AS'.length)) };
   if (kind === 'country') return { country: value };
@@ -69,11 +76,29 @@ export function createListTrial(
  * @param now milliseconds since the epoch: which of the others have not expired
  */
 export function createListContest(
-  draft: Omit<IndexedEntry, 'id' | 'expiresAt'>,
-  others: readonly IndexedEntry[],
+  draft: Draft,
+  others: readonly ListEntry[],
   now: number,
 ): (subject: TrialSubject) => TrialDecision {
-  const entry: IndexedEntry = { ...draft, id: '', expiresAt: null };
+  const deciding = others.filter(isDeciding);
+  const contest = isDecidingDraft(draft)
+    ? contestOfEntry({ ...draft, id: '', expiresAt: null }, deciding)
+    : contestOfOffice({ ...draft, id: '', expiresAt: null }, deciding);
+  return ({ addressHash, mailboxHash: mailbox, emailDomain, ip: text, asn, countryCode }) => {
+    const ip = text === null ? null : (parseIp(text) ?? null);
+    const subject = { at: now, addressHash, mailbox, email: { domain: emailDomain }, ip };
+    return contest(subject, ip === null ? null : { asn, countryCode });
+  };
+}
+
+type Draft = Pick<ListEntry, 'action' | 'kind' | 'value'>;
+type DecidingDraft = Draft & Pick<DecidingEntry, 'action' | 'kind'>;
+type Contest = (subject: ListSubject, network: ListNetwork | null) => TrialDecision;
+
+const SILENT: TrialDecision = { result: 'silent', otherId: undefined };
+const isDecidingDraft = (draft: Draft): draft is DecidingDraft => draft.action !== 'office';
+
+function contestOfEntry(entry: IndexedEntry, others: readonly DecidingEntry[]): Contest {
   const alone = createListIndex<IndexedEntry>();
   const existing = createListIndex<IndexedEntry>();
   const all = createListIndex<IndexedEntry>();
@@ -83,13 +108,23 @@ export function createListContest(
     all.put(other);
   }
   all.put(entry);
-  return ({ addressHash, mailboxHash: mailbox, emailDomain, ip: text, asn, countryCode }) => {
-    const ip = text === null ? null : (parseIp(text) ?? null);
-    const subject = { at: now, addressHash, mailbox, email: { domain: emailDomain }, ip };
-    const network = ip === null ? null : { asn, countryCode };
-    if (alone.find(subject, network) === undefined) return { result: 'silent', otherId: undefined };
+  return (subject, network) => {
+    if (alone.find(subject, network) === undefined) return SILENT;
     const otherId = existing.find(subject, network)?.id;
     return { result: all.find(subject, network) === entry ? 'decides' : 'overruled', otherId };
+  };
+}
+
+/** Entries that allow or block decide before a shared office. */
+function contestOfOffice(entry: OfficeEntry, others: readonly DecidingEntry[]): Contest {
+  const office = createOfficeIndex<OfficeEntry>();
+  const deciding = createListIndex<IndexedEntry>();
+  office.put(entry);
+  for (const other of others) deciding.put(other);
+  return (subject, network) => {
+    if (office.find(subject, network) === undefined) return SILENT;
+    const otherId = deciding.find(subject, network)?.id;
+    return { result: otherId === undefined ? 'decides' : 'overruled', otherId };
   };
 }
 

@@ -6,7 +6,7 @@ import { maskEmail } from '../address/fingerprint.ts';
 import { carriesIpv4, parseIp, readIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
-import { isHashedKind, type ListKind } from '../model/list-entry.ts';
+import { isHashedKind, joinDomainNetwork, type ListAction, type ListKind } from '../model/list-entry.ts';
 import { isCountry } from '../platform/country-names.ts';
 
 export interface ListValue {
@@ -31,6 +31,7 @@ export function readListValue(text: string, exact = false): ListValue {
   if (value === '') throw new Error('The value is empty.');
   if (value.includes('@')) return readAddress(value, exact);
   if (exact) throw new Error(`${value} is not an email address, and \`exact\` is for one.`);
+  if (value.includes('+')) return readDomainNetwork(value);
   if (value.includes('/')) return readBlock(value);
   if (/^[\d.]+$/.test(value) ? value.includes('.') : value.includes(':')) return readSingleIp(value);
   if (/^(?:as)?\d+$/i.test(value)) return readAsn(value);
@@ -46,6 +47,36 @@ export function readListValues(text: string): readonly ListValue[] {
   } catch {
     return [];
   }
+}
+
+/**
+ * Reads the value of an entry with this action. @throws Error with one sentence that says what the value should be
+ */
+export function readListValueFor(action: ListAction, text: string, exact = false): ListValue {
+  const value = readListValue(text, exact);
+  const isPair = value.kind === 'domain_network';
+  if (action !== 'office') {
+    if (!isPair) return value;
+    throw new Error(`${value.shown} can only be a shared office; allow or block a domain or an IP address.`);
+  }
+  if (isPair || value.kind === 'ip' || value.kind === 'cidr') return value;
+  throw new Error(
+    `${value.shown} is no shared office: that is an IP address or a CIDR block, or a domain with one: example.com + 203.0.113.7.`,
+  );
+}
+
+/** The place may also be a network: with a domain, it does not mean everybody there. */
+function readDomainNetwork(text: string): ListValue {
+  const [before = '', after = '', ...more] = text.split('+').map((part) => part.trim());
+  const isFull = before !== '' && after !== '' && more.length === 0;
+  const domain = isFull ? readListValue(before) : undefined;
+  const network = isFull ? readListValue(after) : undefined;
+  const isPlace = network !== undefined && ['ip', 'cidr', 'asn'].includes(network.kind);
+  if (domain?.kind !== 'domain' || !domain.value.includes('.') || !isPlace)
+    throw new Error(
+      `${text} is not a domain with an IP address, a CIDR block or an AS number; one looks like example.com + 203.0.113.7.`,
+    );
+  return shownAsIs('domain_network', joinDomainNetwork(domain.value, network.value));
 }
 
 function readAddress(text: string, exact: boolean): ListValue {

@@ -3,36 +3,39 @@
 import {
   type AssessmentDetail,
   type ChallengeMark,
-  type FeedbackMark,
   LABELS,
   type RelatedGroup,
 } from '../contract/dashboard-assessments.ts';
+import type { GivenMark } from '../contract/dashboard-customer.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
-import { Problem } from '../contract/problem.ts';
 import { overlay } from '../signup/account-policy.ts';
 import { counterfactualsOf } from '../signup/counterfactuals.ts';
 import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { describeNorm } from '../signup/norm-words.ts';
+import { officeOfferOf } from '../signup/office-offer.ts';
+import { plainAnswerOf } from '../signup/plain-words.ts';
 import { DEFAULT_POLICY } from '../signup/policy.ts';
 import { answerBodyOf, type DecisionRecord, decisionRecordOf } from '../signup/rebuild-answer.ts';
-import { type MemberReports, reportMember } from '../signup/report-member.ts';
+import { setAsideBy } from '../signup/set-aside.ts';
 import { toSignals } from '../signup/signals.ts';
 import { tippedBy } from '../signup/tipped-by.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
-import type { Account, AssessmentStore } from '../store/store.ts';
+import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
+import { type GiveFeedback, toFeedbackMark } from './dashboard-give-feedback.ts';
 import { requireIndexed, toAssessmentRow, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import type { UndoTokens } from './dashboard-undo.ts';
 import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
 
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
-    Pick<AssessmentStore, 'saveFeedback'> &
-    MemberReports &
     Pick<DashboardStore, 'policies'>;
   readonly intelligence: IntelligenceService;
+  readonly giveFeedback: GiveFeedback;
+  readonly undo: UndoTokens;
 }
 
 interface FeedbackBody {
@@ -44,13 +47,9 @@ const PATH = '/accounts/:account/assessments/:request_id';
 const MAX_NOTE_LENGTH = 4_000;
 
 export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
-  const { store } = options;
+  const { store, giveFeedback, undo } = options;
 
-  async function find(account: Account, requestId: string | undefined): Promise<WholeAssessment> {
-    const whole = await store.findAssessment(account.id, requestId ?? '');
-    if (whole === undefined) throw unknownAssessment();
-    return whole;
-  }
+  const find = createFindAssessment(store);
 
   routes.forAccount({
     method: 'GET',
@@ -82,30 +81,17 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     path: `${PATH}/feedback`,
     minRole: 'member',
     body: bodyOf({ outcome: TEXT, note: FeedbackRequest.properties.note }, ['outcome']),
-    async handle({ account, params, body, user, now, auditEntry }): Promise<FeedbackMark> {
-      const { row, stored } = await find(account, params.request_id);
+    async handle(call): Promise<GivenMark> {
+      const { account, params, body, user, now } = call;
+      const whole = await find(account, params.request_id);
       const note = body.note ?? null;
       if ((note?.length ?? 0) > MAX_NOTE_LENGTH) {
         throw unusable('note', 'The note is too long.', `Send at most ${MAX_NOTE_LENGTH} characters.`);
       }
-      const outcome = oneOf(LABELS, 'outcome', body.outcome);
-      if (outcome === 'confirmed_fraud' && row.verdict === 'allow') {
-        const advice = 'Send false_negative for fraud that was allowed.';
-        throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
-      }
-      const by = user.name === '' ? user.email : user.name;
-      const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
-      await reportMember(store, stored, feedback);
-      await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
-      return { outcome, note, at: toInstant(now), by };
+      const given = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
+      const token = undo.make({ accountId: account.id, userId: user.id, given, saved: null }, now);
+      return { ...toFeedbackMark(given.mark), undo: token };
     },
-  });
-}
-
-function unknownAssessment(): Problem {
-  return new Problem('not_found', undefined, {
-    message: 'This account has no signup with this id.',
-    resolution: 'Look for it in the list of signups.',
   });
 }
 
@@ -133,6 +119,9 @@ function explain(
     waterfall,
     tipped_by: tippedBy(row.verdict, waterfall),
     list: evidence.list === null ? null : listOf(evidence.list),
+    office: officeOf(evidence),
+    office_offer: officeOfferOf(evidence, findings),
+    plain: plainAnswerOf(evidence, findings, row.shadow ? 'allow' : row.verdict),
     unknown,
     flips: counterfactualsOf({ ...evaluation, waterfall, weights }),
     policy,
@@ -144,6 +133,13 @@ function explain(
     signals: row.shadow ? toSignals(evidence, localOf(row.email)) : signals,
     body,
   };
+}
+
+function officeOf(evidence: DecisionRecord['evidence']): AssessmentDetail['office'] {
+  if (evidence.office === null) return null;
+  const { id, kind, value, reason } = evidence.office;
+  const aside = setAsideBy(evidence).map(({ detail }) => detail);
+  return { id, kind, value, reason: reason ?? '', set_aside: aside };
 }
 
 /** Local part as it is shown, which may be masked. */

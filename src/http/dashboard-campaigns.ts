@@ -52,7 +52,7 @@ export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoute
   routes.forAccount<CampaignDecisionBody>({
     method: 'POST',
     path: `${PATH}/:campaign/decision`,
-    minRole: 'owner',
+    minRole: 'analyst',
     body: bodyOf({ action: { enum: CAMPAIGN_ACTIONS }, note: TEXT }, ['action']),
     async handle({ account, params, body, user, now, auditEntry }): Promise<CampaignRow> {
       const action = oneOf(CAMPAIGN_ACTIONS, 'action', body.action);

@@ -24,7 +24,7 @@ export function listHistoryRoutes(routes: DashboardRoutes, { store }: ListHistor
   routes.forAccount({
     method: 'GET',
     path: PATH,
-    minRole: 'owner',
+    minRole: 'analyst',
     async handle({ account, params }): Promise<AuditRow[]> {
       const entries = await store.listHistory(account.id, await shownAs(account.id, params.id));
       return entries.map(toAuditRow);

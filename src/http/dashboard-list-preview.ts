@@ -1,14 +1,17 @@
 /** POST …/lists/preview: which signups of the last 30 days a new entry would have decided. */
 import { conflictsOf, isOpposite, type ListDraft } from '../accounts/list-conflicts.ts';
-import type { ListPreview, SimulationMove } from '../contract/dashboard-account.ts';
+import type { ListPreview, OfficePreview, SimulationMove } from '../contract/dashboard-account.ts';
 import type { Verdict } from '../contract/messages.ts';
-import type { ListEntry, ListScope } from '../model/list-entry.ts';
+import { LIST_ACTIONS, type ListEntry, type ListScope } from '../model/list-entry.ts';
+import { effectiveWeights } from '../signup/account-policy.ts';
 import { labelEffectOf, reportedAs } from '../signup/label-effect.ts';
 import { addAnswers, noAnswers } from '../store/answer-counts.ts';
+import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryEntry, HistoryStore, ListCandidate } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import { requireIndexed, toAssessmentRow, toInstant } from './dashboard-history.ts';
 import { toEntry } from './dashboard-lists.ts';
+import { createOfficeTrial } from './dashboard-office-preview.ts';
 import { spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
@@ -43,7 +46,9 @@ export type TryListEntry = (
 ) => ListTrial;
 
 export interface ListPreviewOptions {
-  readonly store: Pick<HistoryStore, 'indexing' | 'listCandidates'> & Pick<ListStore, 'listEntries'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'listCandidates' | 'findAssessment'> &
+    Pick<ListStore, 'listEntries'> &
+    Pick<DashboardStore, 'policies'>;
   readonly tryListEntry: TryListEntry;
 }
 
@@ -61,29 +66,41 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
   const { store, tryListEntry } = options;
   const places = createWorkPlaces(PLACES);
 
+  async function officeTrialOf(accountId: string, { shown }: ListTrial) {
+    const [newest = null] = await store.policies(accountId);
+    return createOfficeTrial({ store, accountId, value: shown, weights: effectiveWeights(newest) });
+  }
+
   routes.forAccount<PreviewBody>({
     method: 'POST',
     path: '/accounts/:account/lists/preview',
-    minRole: 'owner',
+    minRole: 'analyst',
     body: bodyOf({ action: TEXT, value: TEXT, exact: { type: 'boolean' } }, ['action', 'value']),
     async handle({ account, body, context, now }): Promise<ListPreview> {
       const gone = goneSignal(context);
-      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      const action = oneOf(LIST_ACTIONS, 'action', body.action);
       const others = await store.listEntries(account.id);
       const trial = readListEntry(() => tryListEntry({ ...body, action }, others, now));
       const { from } = spanOf('30d', now, account.timeZone);
       const count = createCount(action);
+      const office = action === 'office' ? await officeTrialOf(account.id, trial) : null;
       const reached: Reached = { own: null, below: null };
       await requireIndexed(store);
+      let officePreview: OfficePreview | null;
       const leave = places.enter(account.id);
       try {
         for (const scope of trial.scopes) {
           for await (const chunk of store.listCandidates(account.id, scope, from, MAX_CANDIDATES)) {
             gone.throwIfAborted();
-            for (const candidate of chunk.candidates) count.add(candidate.row, trial.resultOf(candidate));
+            for (const candidate of chunk.candidates) {
+              const decision = trial.resultOf(candidate);
+              count.add(candidate.row, decision);
+              if (decision.result !== 'silent') office?.add(candidate, decision.result === 'decides');
+            }
             if (chunk.reached !== null) reached[chunk.below ? 'below' : 'own'] = chunk.reached;
           }
         }
+        officePreview = office === null ? null : await office.total(gone);
       } finally {
         leave();
       }
@@ -97,6 +114,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
         since: toInstant(from),
         ...fromWhere(reached),
         ...count.total(),
+        office: officePreview,
       };
     },
   });
@@ -150,7 +168,7 @@ function fromWhere({ own, below }: Reached): Pick<ListPreview, 'counted_from' | 
 }
 
 function createCount(action: ListEntry['action']) {
-  const outcome: Verdict = action === 'allow' ? 'allow' : 'block';
+  const outcome: Verdict = action === 'deny' ? 'block' : 'allow';
   const matched = noAnswers();
   const labelled = { good: 0, fraud: 0 };
   const moves: Pick<SimulationMove, 'from' | 'to' | 'good' | 'fraud'>[] = [];

@@ -3,7 +3,7 @@ import { nameUser } from '../accounts/audit-log.ts';
 import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
-import type { ListEntry } from '../model/list-entry.ts';
+import { LIST_ACTIONS, type ListEntry } from '../model/list-entry.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT } from './dashboard-values.ts';
@@ -42,12 +42,12 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
   routes.forAccount<EntryBody>({
     method: 'POST',
     path: '/accounts/:account/lists',
-    minRole: 'owner',
+    minRole: 'analyst',
     body: bodyOf(PROPERTIES, ['action', 'value', 'reason']),
     async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
-      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      const action = oneOf(LIST_ACTIONS, 'action', body.action);
       const reason = lineOf('reason', body.reason);
-      const read = (saved: readonly ListEntry[]) => readSentEntry(body, saved, now, options);
+      const read = (saved: readonly ListEntry[]) => readSentEntry({ ...body, action }, saved, now, options);
       const entry = { accountId: account.id, action, reason, author: nameUser(user), read };
       return toEntry(await admin.save(entry, now, auditEntry));
     },
@@ -56,7 +56,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
   routes.forAccount({
     method: 'DELETE',
     path: '/accounts/:account/lists/:id',
-    minRole: 'owner',
+    minRole: 'analyst',
     async handle({ account, params, auditEntry }): Promise<void> {
       const entry = await admin.find(account.id, params.id);
       if (entry === undefined) {

@@ -4,7 +4,6 @@ import type { Directory } from '../accounts/directory.ts';
 import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import { readUserEmail } from '../accounts/user-fields.ts';
-import type { Role } from '../contract/dashboard-account.ts';
 import type {
   CreatedInvitation,
   InvitationRow,
@@ -13,6 +12,7 @@ import type {
 } from '../contract/dashboard-installation.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
+import { ROLES, type Role } from '../model/role.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
@@ -37,6 +37,7 @@ export function peopleRoutes(routes: DashboardRoutes, options: PeopleRoutesOptio
   withdrawRoute(routes, options);
   verifyRoute(routes, options);
   removeRoute(routes, options);
+  roleRoute(routes, options);
 }
 
 function nameOf(directory: PeopleRoutesOptions['directory']): (accountId: string) => string {
@@ -76,7 +77,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
   routes.forUser<{ email: string; account_id: string; role: Role }>({
     method: 'POST',
     path: '/operator/invitations',
-    body: bodyOf({ email: SHORT_TEXT, account_id: SHORT_TEXT, role: { enum: ['owner', 'member'] } }),
+    body: bodyOf({ email: SHORT_TEXT, account_id: SHORT_TEXT, role: { enum: [...ROLES] } }),
     async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await enterAccount(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
@@ -158,12 +159,43 @@ function removeRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
   });
 }
 
+function roleRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void {
+  const { store } = options;
+  routes.forUser<MembershipBody & { readonly role: Role }>({
+    method: 'PATCH',
+    path: '/operator/memberships',
+    body: ROLE_BODY,
+    async handle({ user, body, auditEntry }) {
+      const { person, membership } = await memberOf(options, user, body);
+      const { accountId, role } = membership;
+      if (role === body.role) return;
+      if (role === 'owner') await refuseLastOwner(store, membership);
+      const change = `${role} → ${body.role}`;
+      const entry = auditEntry(accountId, 'role_changed', nameActor(person, accountId), change);
+      await store.saveMembership({ ...membership, role: body.role }, entry);
+    },
+  });
+}
+
+async function refuseLastOwner(
+  store: Pick<PeopleStore, 'memberships'>,
+  { userId, accountId }: Membership,
+): Promise<void> {
+  const owners = (await store.memberships({ accountId })).filter(({ role }) => role === 'owner');
+  if (owners.some((owner) => owner.userId !== userId)) return;
+  throw new Problem('conflict', 'role', {
+    message: 'This is the only owner of the account.',
+    resolution: 'Make somebody else an owner first.',
+  });
+}
+
 export interface MembershipBody {
   readonly user_id: string;
   readonly account_id: string;
 }
 
 export const MEMBERSHIP_BODY = bodyOf({ user_id: SHORT_TEXT, account_id: SHORT_TEXT });
+const ROLE_BODY = bodyOf({ user_id: SHORT_TEXT, account_id: SHORT_TEXT, role: { enum: [...ROLES] } });
 
 /** The user with this id. @throws Problem `not_found` */
 export async function personOf(store: Pick<PeopleStore, 'findUser'>, id: string): Promise<StoredUser> {

@@ -25,9 +25,11 @@ import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
+import { customerRoutes } from './dashboard-customer.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
 import { type EmailHashes, findRoute } from './dashboard-find.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
+import { createGiveFeedback } from './dashboard-give-feedback.ts';
 import {
   auditEntryOf,
   createEnterAccount,
@@ -60,8 +62,10 @@ import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { signupCountsRoutes } from './dashboard-signup-counts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
+import { supportRoute } from './dashboard-support.ts';
 import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
+import { createUndoTokens, undoRoute } from './dashboard-undo.ts';
 import { usageRoutes } from './dashboard-usage.ts';
 import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 
@@ -194,12 +198,18 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers, intelligence });
   signupCountsRoutes(routes, { store, readers, intelligence });
-  assessmentRoutes(routes, { store, intelligence });
+  const box = options.parts.secretBox;
+  const giveFeedback = createGiveFeedback(store);
+  const undo = createUndoTokens(box);
+  assessmentRoutes(routes, { store, intelligence, giveFeedback, undo });
+  customerRoutes(routes, { store, makeId, readers, hashesOf, readListValue, giveFeedback, undo });
+  undoRoute(routes, { store, box });
+  supportRoute(routes, { store, readers, hashesOf });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence });
   policyRoutes(routes, { store, directory });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
-  const admin = createHookAdmin({ store, box: options.parts.secretBox, makeId });
+  const admin = createHookAdmin({ store, box, makeId });
   hooksRoutes(routes, { admin, directory });
   shadowRoute(routes, { store, directory });
   listHistoryRoutes(routes, { store });

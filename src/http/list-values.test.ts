@@ -24,6 +24,11 @@ describe('an entry', () => {
     ['2000::/3', true],
     ['AS64500', true],
     ['FR', true],
+    ['example.com + AS64500', false],
+    ['example.com + 202.0.0.0/15', false],
+    ['gmail.com + 203.0.113.7', false],
+    ['gmail.com + AS64500', true],
+    ['gmail.com + 202.0.0.0/15', true],
   ])('for %s is wide: %s', (text, wide) => {
     expect(isWideEntry(readListValue(text), isCrowded)).toBe(wide);
   });

@@ -1,11 +1,14 @@
 /** Reads what a request says of a list entry: its value, its expiry, and the confirmation of one that affects very many people. */
 import type { ReadEntry } from '../accounts/list-admin.ts';
-import type { ListEntry } from '../model/list-entry.ts';
+import { type ListAction, type ListEntry, splitOffice } from '../model/list-entry.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import { unusable } from './dashboard-values.ts';
 
 /** Reads a value as it is stored: canonical, an address as its keyed hash, as `saved` has it. @throws Error of one sentence for people */
-export type ReadListValue = (sent: ListText, saved: readonly ListEntry[]) => Omit<ReadEntry, 'expiresAt'>;
+export type ReadListValue = (
+  sent: ListText & { readonly action: ListAction },
+  saved: readonly ListEntry[],
+) => Omit<ReadEntry, 'expiresAt'>;
 
 /** Value of an entry as a person writes it. */
 export interface ListText {
@@ -29,7 +32,7 @@ export interface SentListEntryOptions {
 
 /** @throws Problem `invalid_value` */
 export function readSentEntry(
-  sent: SentListEntry,
+  sent: SentListEntry & { readonly action: ListAction },
   saved: readonly ListEntry[],
   now: number,
   { readListValue, isCrowdedDomain }: SentListEntryOptions,
@@ -75,11 +78,21 @@ export type IsCrowdedDomain = (entry: Pick<Value, 'kind' | 'value'>) => boolean;
 /** Whether an entry affects so many people that its value must be sent twice. `value`: canonical. */
 export function isWideEntry(entry: Pick<Value, 'kind' | 'value'>, isCrowded: IsCrowdedDomain): boolean {
   const { kind, value } = entry;
+  if (kind === 'domain_network') return isWideOffice(value, isCrowded);
   if (kind === 'asn' || kind === 'country') return true;
   if (kind === 'domain') return !value.includes('.') || isCrowded(entry);
   if (kind !== 'cidr') return false;
   const bits = Number(value.slice(value.indexOf('/') + 1));
   return bits < (value.includes(':') ? MIN_BITS.ipv6 : MIN_BITS.ipv4);
+}
+
+/** A domain that strangers share is no company at a place as large as a network. */
+function isWideOffice(value: string, isCrowded: IsCrowdedDomain): boolean {
+  const { domain, network } = splitOffice(value);
+  const isWidePlace =
+    network.startsWith('AS') ||
+    (network.includes('/') && isWideEntry({ kind: 'cidr', value: network }, isCrowded));
+  return isWidePlace && domain !== null && isCrowded({ kind: 'domain', value: domain });
 }
 
 /** @throws Problem `invalid_value` unless a wide entry is confirmed by its value as lists show it */

@@ -72,6 +72,7 @@ describe('an erasure in the audit log', () => {
       'list.deny',
       'list.remove',
       'feedback.give',
+      'feedback.undo',
       'try.live',
       'signups.export',
     ]);
@@ -143,7 +144,7 @@ describe('an erasure in the audit log', () => {
   });
 
   it('takes out the ids of the signups that people reported or tried, as whole targets', () => {
-    for (const action of ['feedback.give', 'try.live']) {
+    for (const action of ['feedback.give', 'feedback.undo', 'try.live']) {
       expect(redact(entry(action, ID, 'false_positive'))).toEqual([stars(ID), 'false_positive']);
       expect(redact(entry(action, `${ID}9`, ID))).toEqual([`${ID}9`, ID]);
     }

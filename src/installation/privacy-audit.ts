@@ -37,8 +37,10 @@ const redactSignup: Redact = ({ target, detail }, { requestIds }) => ({
 const REDACTIONS: Readonly<Record<string, Redact>> = {
   'list.allow': redactEntry,
   'list.deny': redactEntry,
+  'list.office': redactEntry,
   'list.remove': redactEntry,
   'feedback.give': redactSignup,
+  'feedback.undo': redactSignup,
   'try.live': redactSignup,
   'signups.export': ({ target, detail }, person) => ({ target, detail: redactFilter(detail, person) }),
 };

@@ -7,7 +7,7 @@ import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
-import { isHashedKind, type ListEntry } from '../model/list-entry.ts';
+import { isHashedKind, type ListEntry, splitOffice } from '../model/list-entry.ts';
 import { dayOf, type MailboxAddress } from '../model/mailbox-address.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { anonymize } from '../signup/anonymize.ts';
@@ -155,7 +155,8 @@ async function findEntries(
   return (await store.listEntries(account)).filter(({ kind, value, shown, createdAt }) =>
     isHashedKind(kind)
       ? isOf.hash(value, createdAt) || spellings.has(value) || isShown(shown, createdAt)
-      : kind === 'ip' && isOf.text(value, ipText, createdAt),
+      : (kind === 'ip' || kind === 'domain_network') &&
+        isOf.text(splitOffice(value).network, ipText, createdAt),
   );
 }
 

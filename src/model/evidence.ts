@@ -1,6 +1,6 @@
 /** The evidence about one signup attempt: facts only, no weights and no verdict. */
 import type { CampaignMatch } from './campaign.ts';
-import type { ListMatch } from './list-entry.ts';
+import type { ListMatch, OfficeMatch } from './list-entry.ts';
 import { type NameFacts, NO_NAME } from './name-facts.ts';
 import type { BroughtBy } from './signup-attempt.ts';
 
@@ -174,6 +174,8 @@ export interface Evidence {
   readonly velocity: VelocityEvidence;
   /** `null` where no entry matches. */
   readonly list: ListMatch | null;
+  /** The account's shared office that it comes from; `null` where it comes from none. */
+  readonly office: OfficeMatch | null;
   /** Open wave that it belongs to; `null` where it belongs to none. */
   readonly campaign: CampaignMatch | null;
 }
@@ -252,5 +254,6 @@ export const EMPTY_EVIDENCE: Evidence = {
   ip: null,
   velocity: EMPTY_VELOCITY,
   list: null,
+  office: null,
   campaign: null,
 };

@@ -55,7 +55,7 @@ export function anonymize<Row extends PersonalColumns & RecordedAssessment>(
 }
 
 /** Evidence without the person. Everything that the judge reads of it stays: it would decide the same again. */
-function withoutPerson({ snapshot, email, ip, velocity, list, campaign }: Evidence): Evidence {
+function withoutPerson({ snapshot, email, ip, velocity, list, office, campaign }: Evidence): Evidence {
   const { disposableHost: host } = email;
   return {
     snapshot,
@@ -81,6 +81,7 @@ function withoutPerson({ snapshot, email, ip, velocity, list, campaign }: Eviden
       hits: ip.hits.map(withoutEntry),
     },
     list: list && { ...list, id: '', value: '', reason: null },
+    office: office && { ...office, id: '', value: '', reason: null },
     campaign: campaign && { ...campaign, id: '', scopeText: '' },
   };
 }

@@ -9,7 +9,7 @@ import { ownerOf, type SharedAddresses } from '../evidence/shared-addresses.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { KeyMode } from '../model/key-mode.ts';
-import type { ListMatch } from '../model/list-entry.ts';
+import type { ListMatch, OfficeMatch } from '../model/list-entry.ts';
 import type { AssessmentRecord, AssessmentStore } from '../store/store.ts';
 import type { RateState, Reservation } from '../velocity/counters.ts';
 import { answeredVerdictOf, shadowVerdictOf } from './answer.ts';
@@ -26,6 +26,7 @@ import {
 import type { Quota } from './quota.ts';
 import { type LimitReport, limitedRequestOf, type RateLimiter, toLimitReport } from './rate-limit.ts';
 import { judgeSandbox } from './sandbox.ts';
+import { setAsideBy } from './set-aside.ts';
 
 export interface SignupAnswer {
   /** The exact text of the answer. It is not stored: `answerBodyOf` makes it again. */
@@ -62,8 +63,11 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
   readonly record: AssessmentStore['record'];
   /** Whether full addresses are stored. */
   readonly storeEmails: boolean;
-  /** Called for each stored assessment that an entry of the account's own lists decided; `at` in milliseconds. */
-  readonly onListed: (match: ListMatch, at: number) => void;
+  /**
+   * Called for each stored assessment that an entry of the account's own lists decided, or whose burst a shared office
+   * explains; `at` in milliseconds.
+   */
+  readonly onListed: (match: ListMatch | OfficeMatch, at: number) => void;
   /** Called for each stored live signup that belongs to an open wave, with the verdict that was answered. */
   readonly onMember: (verdict: Verdict) => void;
   /** Called for each live signup that was assessed and stored, with the verdict of the judgement. */
@@ -130,7 +134,8 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
     const { body, answeredVerdict } = assessed;
     turn?.complete(body);
     if (answeredVerdict === 'block') void reservation?.markBlocked();
-    if (evidence.list !== null) onListed(evidence.list, at);
+    const listed = evidence.list ?? (setAsideBy(evidence).length > 0 ? evidence.office : null);
+    if (listed !== null) onListed(listed, at);
     if (evidence.campaign !== null) onMember(answeredVerdict);
     if (isLive) onAssessed(judgement.verdict, judgement.reasons);
     return {

@@ -42,10 +42,14 @@ const TRIGGERS = {
   mailboxVoices24h: BURST.mailbox24h,
 } as const satisfies { readonly [Count in keyof VelocityEvidence]?: number };
 
-/** Whether the count is reported. People whom somebody brings are no burst; an address of everybody is nobody's. */
+/**
+ * Whether the count is reported. People whom somebody brings are no burst; an address of everybody is nobody's. A shared office
+ * explains that many come together, but not that one mailbox has many addresses.
+ */
 export function burstApplies(count: keyof typeof TRIGGERS): (evidence: Evidence) => boolean {
-  return ({ ip, velocity }) => {
+  return ({ ip, velocity, office }) => {
     if (velocity.broughtBy !== '') return false;
+    if (office !== null && count !== 'mailboxVoices24h') return false;
     if (count === 'ip1h' && (ip === null || ip.sharedByKey)) return false;
     if (count === 'mailboxVoices24h') return mailboxVoicesOf(velocity) >= TRIGGERS.mailboxVoices24h;
     return velocity[count] >= TRIGGERS[count];
@@ -66,7 +70,9 @@ export function isSharedPlace({ ip }: Evidence): boolean {
 /** Whether there is a burst at a domain that strangers share, which says next to nothing. */
 export function isSharedBurst(evidence: Evidence): boolean {
   const { broughtBy, domain1h } = evidence.velocity;
-  return isSharedDomain(evidence) && broughtBy === '' && domain1h >= TRIGGERS.domain1h;
+  return (
+    isSharedDomain(evidence) && broughtBy === '' && evidence.office === null && domain1h >= TRIGGERS.domain1h
+  );
 }
 
 function isSharedDomain({ email }: Evidence): boolean {

@@ -56,6 +56,15 @@ describe('one change that would have changed the verdict', () => {
     ]);
   });
 
+  it('is the removed shared office where it explains a burst', () => {
+    const office = { id: 'lst_2', kind: 'ip' as const, value: '203.0.113.7', reason: null };
+    const velocity = { ip1h: 40, ipMailboxes1h: 40 };
+    expect(of({ velocity, office })).toEqual([
+      'Without the shared office 203.0.113.7, this would have been challenged (score 40).',
+    ]);
+    expect(of({ office })).toEqual([]);
+  });
+
   it('is the removed entry if a list and the evidence disagree', () => {
     const list = {
       id: 'lst_1',

@@ -4,6 +4,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { Evidence } from '../model/evidence.ts';
 import type { Thresholds, Weights } from '../model/policy.ts';
 import { judge } from './judge.ts';
+import { setAsideBy } from './set-aside.ts';
 
 export interface CounterfactualInput {
   readonly score: number;
@@ -24,7 +25,7 @@ const DONE: Readonly<Record<Verdict, string>> = {
 /** One sentence a change. None for the sandbox, whose verdicts do not depend on findings. */
 export function counterfactualsOf(judged: CounterfactualInput): string[] {
   if (judged.evidence.snapshot === 'sandbox') return [];
-  return [...findingFlips(judged), ...listFlip(judged), ...thresholdFlips(judged)];
+  return [...findingFlips(judged), ...listFlip(judged), ...officeFlip(judged), ...thresholdFlips(judged)];
 }
 
 function findingFlips({ waterfall, verdict, evidence }: CounterfactualInput): string[] {
@@ -44,6 +45,16 @@ function listFlip({ evidence, verdict, thresholds, weights }: CounterfactualInpu
   if (plain.verdict === verdict) return [];
   return [
     `Without the entry for ${list.value} on the ${list.action === 'allow' ? 'Allow' : 'Block'} list, this would have been ${DONE[plain.verdict]} (score ${plain.score}).`,
+  ];
+}
+
+function officeFlip({ evidence, verdict, thresholds, weights }: CounterfactualInput): string[] {
+  const { office } = evidence;
+  if (office === null || setAsideBy(evidence).length === 0) return [];
+  const plain = judge({ ...evidence, office: null }, { version: '', weights, thresholds });
+  if (plain.verdict === verdict) return [];
+  return [
+    `Without the shared office ${office.value}, this would have been ${DONE[plain.verdict]} (score ${plain.score}).`,
   ];
 }
 

@@ -164,7 +164,7 @@ function networkFlags({ tor, vpn, proxy, relay, datacenter, sharedByKey }: IpEvi
 
 /** Writes what most signups lack, but for the hosts. */
 function writeRest({ evidence, local, challenge }: Facts): string {
-  const { email, ip, velocity, list, campaign } = evidence;
+  const { email, ip, velocity, list, office, campaign } = evidence;
   const { mx, hits, unknown, sharedSuffix, victim, providerMeant, disposableHost: host } = email;
   let rest = '';
   if (mx.hosts.length > 0) rest = `,"hosts",${writeTexts(mx.hosts)}`;
@@ -178,6 +178,8 @@ function writeRest({ evidence, local, challenge }: Facts): string {
   if (ip !== null && ip.unknown.length > 0) rest += `,"ipUnknown",${writeTexts(ip.unknown)}`;
   if (list !== null)
     rest += `,"list",${JSON.stringify([list.id, list.action, list.kind, list.value, list.reason])}`;
+  if (office !== null)
+    rest += `,"office",${JSON.stringify([office.id, office.kind, office.value, office.reason])}`;
   if (campaign !== null) rest += `,"${CAMPAIGN_FACT}",${writeCampaign(campaign)}`;
   if (challenge !== undefined)
     rest += `,"challenge",[${quote(challenge.token)},${quote(challenge.expires_at)}]`;

@@ -24,7 +24,7 @@ import {
   type Standing,
   type Victim,
 } from '../model/evidence.ts';
-import type { ListMatch } from '../model/list-entry.ts';
+import type { ListMatch, OfficeMatch } from '../model/list-entry.ts';
 import { type BroughtBy, IP_STATUSES } from '../model/signup-attempt.ts';
 import {
   AGE_STATUSES,
@@ -78,6 +78,7 @@ interface Rest {
   readonly ipHits?: readonly (string | 0)[];
   readonly ipUnknown?: readonly string[];
   readonly list?: readonly [string, ListMatch['action'], ListMatch['kind'], string, string | null];
+  readonly office?: readonly [string, OfficeMatch['kind'], string, string | null];
   readonly campaign?: StoredCampaign;
   readonly challenge?: readonly [token: string, expiresAt: string];
   readonly named?: true;
@@ -101,6 +102,7 @@ export function readFacts(text: string, head: FactsHead): Facts {
       ip: readIp(places, flags, rest, head),
       velocity: readVelocity(places, flags, rest),
       list: readList(rest.list),
+      office: readOffice(rest.office),
       campaign: readCampaign(rest.campaign),
     },
     ipStatus: IP_STATUSES[places[7] as number] as Facts['ipStatus'],
@@ -249,6 +251,12 @@ function readList(list: Rest['list']): Evidence['list'] {
   if (list === undefined) return null;
   const [id, action, kind, value, reason] = list;
   return { id, action, kind, value, reason };
+}
+
+function readOffice(office: Rest['office']): Evidence['office'] {
+  if (office === undefined) return null;
+  const [id, kind, value, reason] = office;
+  return { id, kind, value, reason };
 }
 
 function readCampaign(stored: Rest['campaign']): Evidence['campaign'] {

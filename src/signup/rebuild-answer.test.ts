@@ -24,12 +24,13 @@ const FIXTURES = JSON.parse(
 ) as Fixture[];
 
 /** Evidence without what was added later. */
-type Stored = Omit<Evidence, 'campaign'> & Partial<Pick<Evidence, 'campaign'>>;
+type Stored = Omit<Evidence, 'campaign' | 'office'> & Partial<Pick<Evidence, 'campaign' | 'office'>>;
 
 /** Facts that were added later are empty. */
-function filled({ email, ip, velocity, campaign = null, ...others }: Stored): Evidence {
+function filled({ email, ip, velocity, office = null, campaign = null, ...others }: Stored): Evidence {
   return {
     ...others,
+    office,
     campaign,
     email: { ...EMPTY_EMAIL, ...email },
     ip: ip && { ...EMPTY_IP, ...ip },

@@ -17,7 +17,7 @@ export type MemberReports = Pick<CampaignStore, 'saveCampaignReport'> &
 export async function reportMember(
   store: MemberReports,
   stored: StoredAssessment,
-  { outcome, at }: { readonly outcome: Label; readonly at: number },
+  { outcome, at }: { readonly outcome: Label | null; readonly at: number },
 ): Promise<void> {
   const { requestId, accountId, facts, mode, addressHash: address, mailboxHash: mailbox } = stored;
   if (mode !== 'live') return;

@@ -1,5 +1,5 @@
 /** Decides which finding a wave is, and what it weighs: one just found challenges, one that is sure blocks. */
-import type { CampaignMark, CampaignMatch } from '../model/campaign.ts';
+import type { CampaignMark, CampaignMatch, CampaignScope } from '../model/campaign.ts';
 import type { Evidence } from '../model/evidence.ts';
 
 export type WaveDetector = 'wave_email' | 'wave_domain' | 'wave_network' | 'wave_address';
@@ -19,8 +19,20 @@ const NAME_MARKS: readonly CampaignMark[] = [
 /** Factor of the base weight where the wave is sure: 40 becomes 75. */
 const SURE = 75 / 40;
 
+/** Places and marks of a wave that says only that many came together, as a burst does. */
+const CROWD_SCOPES: readonly CampaignScope[] = ['domain', 'address', 'range', 'asn', 'account'];
+const CROWD_MARKS: readonly CampaignMark[] = ['any', 'rate'];
+
 export function waveApplies(detector: WaveDetector): (evidence: Evidence) => boolean {
-  return ({ campaign }) => campaign !== null && detectorOf(campaign) === detector;
+  return ({ campaign, office }) => {
+    if (campaign === null || detectorOf(campaign) !== detector) return false;
+    return office === null || !isCrowd(campaign);
+  };
+}
+
+/** A shared office explains such a wave, unless a person confirmed it. */
+function isCrowd({ scope, mark, confirmed }: CampaignMatch): boolean {
+  return !confirmed && CROWD_SCOPES.includes(scope) && CROWD_MARKS.includes(mark);
 }
 
 export function weighWave(base: number, { campaign }: Evidence): number {

@@ -17,7 +17,8 @@ export interface CampaignReport {
   readonly campaignId: string;
   readonly accountId: string;
   readonly requestId: string;
-  readonly outcome: Label;
+  /** `null`: the report was taken back. */
+  readonly outcome: Label | null;
   readonly at: number;
 }
 

@@ -56,6 +56,8 @@ const ACTIONS: Readonly<
 const SAVE_REPORT = `INSERT INTO campaign_reports (request_id, campaign_id, account_id, outcome, at)
     SELECT $1, $2, $3, $4, $5 WHERE EXISTS (SELECT 1 FROM campaigns WHERE id = $2 AND account_id = $3)
   ON CONFLICT (request_id) DO UPDATE SET campaign_id = excluded.campaign_id, outcome = excluded.outcome, at = excluded.at`;
+const REMOVE_REPORT =
+  'DELETE FROM campaign_reports WHERE request_id = $1 AND campaign_id = $2 AND account_id = $3';
 const countOf = (condition: string) =>
   `(SELECT count(*) FROM campaign_reports WHERE campaign_id = campaigns.id AND ${condition})`;
 const COUNT_REPORTS = `UPDATE campaigns SET good_reports = ${countOf("outcome = 'false_positive'")},
@@ -107,7 +109,9 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
     },
     async saveCampaignReport({ campaignId: id, accountId, requestId, outcome, at }) {
       const statements = [
-        { sql: SAVE_REPORT, values: [requestId, id, accountId, outcome, at] },
+        outcome === null
+          ? { sql: REMOVE_REPORT, values: [requestId, id, accountId] }
+          : { sql: SAVE_REPORT, values: [requestId, id, accountId, outcome, at] },
         { sql: COUNT_REPORTS, values: [id] },
         { sql: DISSOLVE, values: [id, at] },
         { sql: RESTORE, values: [id] },

@@ -4,7 +4,7 @@ import type { ListHistoryStore } from './dashboard-store.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { encodeText } from './text.ts';
 
-const OF_LISTS = "account_id = $1 AND action IN ('list.allow', 'list.deny', 'list.remove')";
+const OF_LISTS = "account_id = $1 AND action IN ('list.allow', 'list.deny', 'list.office', 'list.remove')";
 const MAX_ROWS = 500;
 
 export function createListHistoryStore({

@@ -38,7 +38,7 @@ export function describeCampaigns(store: () => Store, makeId: MakeId): void {
     const find = ({ accountId, id }: Campaign) => store().findCampaign(accountId, id);
     const report = (
       { accountId, id: campaignId }: Campaign,
-      outcome: Label,
+      outcome: Label | null,
       requestId = makeId('req', NOW),
     ) => store().saveCampaignReport({ campaignId, accountId, requestId, outcome, at: NOW });
 

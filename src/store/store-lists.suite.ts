@@ -48,9 +48,12 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       const first = entry(account);
       const two = entry(account, { kind: 'address', value: 'hash', shown: 'j***@example.com', reason: null });
       const three = entry(account, { action: 'allow', expiresAt: NOW + 1 });
-      for (const added of [first, two, three]) expect(await store().saveListEntry(added)).toEqual(added);
+      const pair = 'example.com + 203.0.113.7';
+      const four = entry(account, { action: 'office', kind: 'domain_network', value: pair, shown: pair });
+      const all = [first, two, three, four];
+      for (const added of all) expect(await store().saveListEntry(added)).toEqual(added);
       await store().saveListEntry(entry(other));
-      expect(await store().listEntries(account)).toEqual([first, two, three]);
+      expect(await store().listEntries(account)).toEqual(all);
       expect(await store().listEntries('acc_nobody')).toEqual([]);
     });
 

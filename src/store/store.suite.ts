@@ -215,6 +215,16 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
         await store.saveFeedback(second);
         expect(await store.findFeedback(first.requestId)).toEqual(second);
       });
+
+      it('is removed again, alone', async () => {
+        const mark = { outcome: 'false_positive', note: null, keyId: 'key_a', at: NOW } as const;
+        const [one, other] = [makeId('req', NOW), makeId('req', NOW)];
+        for (const requestId of [one, other]) await store.saveFeedback({ ...mark, requestId });
+        await store.removeFeedback(one);
+        await store.removeFeedback(makeId('req', NOW));
+        expect(await store.findFeedback(one)).toBeUndefined();
+        expect(await store.findFeedback(other)).toEqual({ ...mark, requestId: other });
+      });
     });
 
     describeLiveAttempts(() => store, makeId);

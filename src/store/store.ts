@@ -133,6 +133,8 @@ export interface AssessmentStore {
   findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
   saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
+  /** Removes it again, where it was given by mistake. */
+  removeFeedback(requestId: string, ...audit: AuditEntries): Promise<void>;
   /** Saves feedback, and the idempotency key of the request with it. */
   saveFeedbackOnce(feedback: Feedback, once: AnsweredClaim): Promise<void>;
   findFeedback(requestId: string): Promise<Feedback | undefined>;

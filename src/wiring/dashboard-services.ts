@@ -7,7 +7,7 @@ import { parseIp } from '../address/ip.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import { trimInvisible } from '../address/visible-text.ts';
 import { createListContest, isCrowdedDomain, trialScopesOf } from '../evidence/list-trial.ts';
-import { hashesOfPerson, keepListValue, type ListValue, readListValue } from '../evidence/list-value.ts';
+import { hashesOfPerson, keepListValue, type ListValue, readListValueFor } from '../evidence/list-value.ts';
 import { createMailHostService } from '../evidence/mail-host-service.ts';
 import type { AccountServices } from '../http/dashboard.ts';
 import { createPrivacyService, type PrivacyServiceOptions } from '../installation/privacy-service.ts';
@@ -60,14 +60,14 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
         mailbox: addressHashes.hashUnderAllKeys(mailbox),
       };
     },
-    readListValue({ value, exact }, saved) {
-      const read = readListValue(value, exact);
+    readListValue({ action, value, exact }, saved) {
+      const read = readListValueFor(action, value, exact);
       const kept = keepListValue(read, { hashes: addressHashes, storeEmails }, saved);
       return { ...kept, ...hashesOfPerson(read, addressHashes) };
     },
     isCrowdedDomain: (entry) => isCrowdedDomain(entry, intel.current()),
     tryListEntry({ action, value: text, exact }, others, now) {
-      const value = readListValue(text, exact);
+      const value = readListValueFor(action, text, exact);
       const stored = keepListValue(value, { hashes: addressHashes, storeEmails });
       // Entries and signups from before a rotation have another hash of the same address.
       const renewed = createRenewed(value, addressHashes);

@@ -18,7 +18,7 @@ export async function wireTerminal(config: Config) {
   const { gather, close } = wireSources({
     config,
     intel: () => intel,
-    ownLists: { find: () => null },
+    ownLists: { find: () => null, findOffice: () => null },
     goodReports: { isGood: () => false },
     texts: createMemoryTexts(),
     // Nothing is learned here, so decisions of operators change nothing.

@@ -43,6 +43,11 @@ beforeAll(async () => {
     account: ours,
     role: 'member',
   });
+  people.analyst = await join(as('owner'), service, {
+    email: 'analyst@example.com',
+    account: ours,
+    role: 'analyst',
+  });
   people.stranger = await join(operator, service, {
     email: 'stranger@example.com',
     account: theirs,
@@ -172,18 +177,53 @@ describe.each(['operator', 'owner', 'member', 'stranger', 'nobody'].map((role, a
   },
 );
 
+describe('a role', () => {
+  const change = (by: string, userId: string, role: Role) =>
+    as(by).send('PATCH', `${API}/operator/memberships`, { user_id: userId, account_id: ours, role });
+  const peopleOf = async () =>
+    JSON.parse((await as('owner').send('GET', `${API}/operator/people?account=${ours}`)).text) as People;
+  const idOf = async (email: string) =>
+    (await peopleOf()).users.find((user) => user.email === email)?.id ?? '';
+
+  it('is changed in place by an owner, at once, and the log says from what to what', async () => {
+    const analyst = await idOf('analyst@example.com');
+    for (const by of ['member', 'analyst']) expect((await change(by, analyst, 'owner')).status, by).toBe(403);
+    expect((await change('stranger', analyst, 'owner')).status).toBe(404);
+    expect((await change('owner', 'usr_none', 'owner')).status).toBe(404);
+    expect((await change('owner', analyst, 'boss' as Role)).status).toBe(400);
+    const audit = async () => (await as('analyst').send('GET', `${API}/accounts/${ours}/audit`)).status;
+    expect(await audit()).toBe(403);
+    expect((await change('owner', analyst, 'owner')).status).toBe(204);
+    expect(await audit()).toBe(200);
+    expect((await change('owner', analyst, 'analyst')).status).toBe(204);
+    expect(await audit()).toBe(403);
+    const { rows } = JSON.parse((await as('owner').send('GET', `${API}/accounts/${ours}/audit`)).text);
+    const changes = rows.filter(({ action }: { action: string }) => action === 'role_changed');
+    expect(changes.map(({ detail }: { detail: string }) => detail)).toEqual([
+      'owner → analyst',
+      'analyst → owner',
+    ]);
+  });
+
+  it('of the only owner cannot be taken', async () => {
+    const owner = await idOf('owner@example.com');
+    for (const by of ['owner', 'operator']) expect((await change(by, owner, 'member')).status, by).toBe(409);
+    expect((await peopleOf()).users.find(({ id }) => id === owner)?.memberships[0]?.role).toBe('owner');
+  });
+});
+
 /** Below `/accounts/:account`, with the required role; an owner may also do what a member may. Every new route needs a row here. */
 const ACCOUNT_ROUTES: Record<string, Role> = {
-  'DELETE /lists/:id': 'owner',
+  'DELETE /lists/:id': 'analyst',
   'DELETE /lists/:id/history': 'owner',
   'GET /audit': 'owner',
   'PATCH /settings': 'owner',
   'GET /campaigns': 'member',
   'GET /campaigns/:campaign': 'member',
-  'POST /campaigns/:campaign/decision': 'owner',
+  'POST /campaigns/:campaign/decision': 'analyst',
   'GET /hooks': 'owner',
   'GET /keys': 'owner',
-  'GET /lists/:id/history': 'owner',
+  'GET /lists/:id/history': 'analyst',
   'GET /shadow': 'member',
   'PATCH /keys/:key': 'owner',
   'POST /hooks': 'owner',
@@ -191,8 +231,8 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'POST /hooks/:hook/rotate': 'owner',
   'POST /keys': 'owner',
   'POST /keys/:key/revoke': 'owner',
-  'POST /lists': 'owner',
-  'POST /lists/preview': 'owner',
+  'POST /lists': 'analyst',
+  'POST /lists/preview': 'analyst',
   'POST /policy': 'owner',
   'POST /privacy/erase': 'owner',
   'POST /privacy/export': 'owner',
@@ -207,6 +247,10 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /assessments/:request_id': 'member',
   'GET /assessments/:request_id/neighbours': 'member',
   'GET /feedback': 'member',
+  'POST /assessments/:request_id/address': 'member',
+  'POST /assessments/:request_id/customer': 'analyst',
+  'POST /support': 'member',
+  'POST /undo': 'member',
   'GET /first-steps': 'member',
   'GET /lists': 'member',
   'GET /overview': 'member',
@@ -249,7 +293,8 @@ describe('an endpoint about an account', () => {
       (await as(role).send(method, `${API}/accounts/${ours}${path}`, method === 'GET' ? undefined : {}))
         .status;
     expect([await statusAs('nobody'), await statusAs('stranger')]).toEqual([401, 404]);
-    if (minRole === 'owner') expect(await statusAs('member')).toBe(403);
+    if (minRole !== 'member') expect(await statusAs('member')).toBe(403);
+    if (minRole === 'owner') expect(await statusAs('analyst')).toBe(403);
   });
 });
 
@@ -264,7 +309,11 @@ describe('an account of others', () => {
 
   it('shows its people only with their role in this account', async () => {
     const { json } = await as('owner').send<People>('GET', `${API}/operator/people?account=${ours}`);
-    expect(json.users.map(({ email }) => email)).toEqual(['member@example.com', 'owner@example.com']);
+    expect(json.users.map(({ email }) => email)).toEqual([
+      'analyst@example.com',
+      'member@example.com',
+      'owner@example.com',
+    ]);
     for (const { memberships } of json.users) expect(memberships).toMatchObject([{ account_id: ours }]);
     expect(JSON.stringify(json)).not.toContain(theirs);
   });
@@ -304,7 +353,7 @@ describe('an invitation', () => {
     expect((await browser.send('POST', READ, withSecret(created))).status).toBe(404);
     expect((await browser.signIn('new.person@example.com', PASSWORD)).status).toBe(200);
     expect((await browser.session()).json.accounts).toEqual([
-      { id: ours, name: 'ours', plan: 'business', role: 'member' },
+      { id: ours, name: 'ours', plan: 'business', role: 'member', time_zone: 'UTC' },
     ]);
     const users = await withStored(installation, (store) => store.users());
     expect(users.filter(({ email }) => email === 'new.person@example.com')).toHaveLength(1);

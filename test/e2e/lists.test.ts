@@ -83,7 +83,7 @@ describe('an entry', () => {
     }
     expect(await window.barriers('dialog')).toEqual([]);
     await dialog().getByLabel('Value').fill('not anything!');
-    await dialog().getByText('Type a value to see what this entry does').waitFor();
+    await dialog().getByText('Enter a domain, IP, network or country').waitFor();
   });
 
   it('says "at least" if not all signups could be searched', async () => {
@@ -233,6 +233,7 @@ describe('an entry', () => {
     expect(await page.getByRole('tab').allInnerTexts()).toEqual([
       expect.stringMatching(/^Allow/),
       expect.stringMatching(/^Block/),
+      expect.stringMatching(/^Shared offices/),
     ]);
     expect(await window.barriers()).toEqual([]);
     expect(window.faults).toEqual([]);

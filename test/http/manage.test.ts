@@ -274,6 +274,25 @@ describe('an entry that contradicts another', () => {
   });
 });
 
+describe('a shared office', () => {
+  it('is saved, and refused where it is no place', async () => {
+    const account = (ours as Planted).id;
+    const body = { action: 'office', value: 'Shop.Example + 203.0.113.0/24', reason: 'head office' };
+    const made = await call<{ id: string }>('saveListEntry', { account }, body);
+    const value = 'shop.example + 203.0.113.0/24';
+    expect(made).toMatchObject({ action: 'office', kind: 'domain_network', value, hits: 0 });
+    await call('removeListEntry', { account, entry: made.id });
+    const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account });
+    expect(data.slice(0, 2).map(({ action, target }) => [action, target])).toEqual([
+      ['list.remove', value],
+      ['list.office', value],
+    ]);
+    const lists = `/v1/manage/accounts/${account}/lists`;
+    const refused = await send(all, 'POST', lists, { ...body, value: 'shop.example' });
+    expect(problemOf(refused)).toMatchObject({ code: 'invalid_value', param: 'value' });
+  });
+});
+
 describe('an entry for an address', () => {
   it('is for its mailbox, or exact', async () => {
     const account = (ours as Planted).id;

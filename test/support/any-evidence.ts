@@ -18,6 +18,7 @@ export interface Changes {
   readonly ip?: Partial<NonNullable<Evidence['ip']>> | null;
   readonly velocity?: Partial<Evidence['velocity']>;
   readonly list?: Evidence['list'];
+  readonly office?: Evidence['office'];
   readonly campaign?: Evidence['campaign'];
 }
 
@@ -27,6 +28,7 @@ export function ordinaryEvidence({
   ip,
   velocity,
   list = null,
+  office = null,
   campaign = null,
 }: Changes = {}): Evidence {
   return {
@@ -41,6 +43,7 @@ export function ordinaryEvidence({
     ip: ip === null ? null : { ...EMPTY_IP, ...RESIDENTIAL, ...ip },
     velocity: { ...EMPTY_VELOCITY, ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1, ...velocity },
     list,
+    office,
     campaign,
   };
 }
@@ -129,6 +132,13 @@ const anyList: fc.Arbitrary<NonNullable<Evidence['list']>> = fc.record({
   reason: fc.constant(null),
 });
 
+const anyOffice: fc.Arbitrary<NonNullable<Evidence['office']>> = fc.record({
+  id: fc.constant('lst_2'),
+  kind: fc.constantFrom('domain_network' as const, 'ip' as const, 'cidr' as const),
+  value: fc.constantFrom('acme.example + 203.0.113.7', '203.0.113.7', '203.0.113.0/24'),
+  reason: fc.constantFrom(null, 'headquarters'),
+});
+
 const anyCampaign: fc.Arbitrary<NonNullable<Evidence['campaign']>> = fc.record({
   id: fc.constant('cmp_01krhqx8r0aaaaaaaaaaaaaaaa'),
   scope: fc.constantFrom(...CAMPAIGN_SCOPES),
@@ -152,6 +162,7 @@ export const anyEvidence: fc.Arbitrary<Evidence> = fc
       broughtBy: fc.constantFrom('' as const, ...BROUGHT_BY),
     }) as fc.Arbitrary<Partial<Evidence['velocity']>>,
     list: fc.option(anyList, { freq: 8 }),
+    office: fc.option(anyOffice, { freq: 4 }),
     campaign: fc.option(anyCampaign, { freq: 4 }),
   })
   .map(ordinaryEvidence);

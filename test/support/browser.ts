@@ -82,7 +82,7 @@ export async function claimOperator(service: Service, email = 'operator@example.
 export async function join(
   inviter: Browser,
   service: Service,
-  of: { email: string; account: string; role: 'owner' | 'member' },
+  of: { email: string; account: string; role: 'owner' | 'analyst' | 'member' },
 ): Promise<Browser> {
   const { json } = await inviter.send<{ link: string }>('POST', '/dashboard/api/operator/invitations', {
     email: of.email,

@@ -70,7 +70,10 @@ function SignedIn() {
                 {first === undefined ? (
                   <NoAccount operator={session.data.user.operator} />
                 ) : (
-                  <Redirect to={accountHref(first.id, 'overview')} replace />
+                  <Redirect
+                    to={accountHref(first.id, first.role === 'member' ? 'support' : 'overview')}
+                    replace
+                  />
                 )}
               </Route>
               {ROUTES.filter(({ role }) => role !== 'anyone').map(

@@ -39,7 +39,8 @@ export function useCurrent(session: Session): Current {
     (!isOfAccount(page) || account !== undefined) &&
     (page.role === undefined ||
       session.user.operator ||
-      (page.role === 'owner' && account?.role === 'owner'));
+      (page.role === 'owner' && account?.role === 'owner') ||
+      (page.role === 'analyst' && account !== undefined && account.role !== 'member'));
   const segment = (named === undefined ? path : path.slice(`/accounts/${named}/`.length)).replace(
     /(?<=.)\/.*/,
     '',

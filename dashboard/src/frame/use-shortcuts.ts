@@ -17,7 +17,7 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
   const latest = useRef({ current, actions, navigate });
   latest.current = { current, actions, navigate };
   useEffect(() => {
-    let waitingUntil = 0;
+    let waitingUntil: number | undefined;
     const onKey = (event: KeyboardEvent) => {
       const { current, actions, navigate } = latest.current;
       if (isFindChord(event)) {
@@ -25,13 +25,14 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
         if (document.querySelector('[aria-modal=true]') === null) actions.onFind();
       }
       if (isTyping(event)) return;
-      if (event.timeStamp < waitingUntil) {
-        waitingUntil = 0;
+      if (waitingUntil !== undefined) {
+        // The letter after `g` belongs to it also where it comes too late or means no page: it triggers nothing else.
+        const isInTime = event.timeStamp < waitingUntil;
+        waitingUntil = undefined;
+        event.preventDefault();
+        event.stopPropagation();
         const page = current.sections.flat().find(({ menu }) => menu.letter === event.key);
-        if (page !== undefined) {
-          event.preventDefault();
-          navigate(current.href(page));
-        }
+        if (isInTime && page !== undefined) navigate(current.href(page));
       } else if (event.key === 'g') waitingUntil = event.timeStamp + WAIT_MS;
       else if (event.key === '?') actions.onHelp();
       else if (event.key === '/') {
@@ -39,9 +40,16 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
         actions.onFind();
       }
     };
+    const forget = () => {
+      waitingUntil = undefined;
+    };
     // In the capturing phase, so that the letter after `g` triggers no other shortcut.
     document.addEventListener('keydown', onKey, true);
-    return () => document.removeEventListener('keydown', onKey, true);
+    document.addEventListener('pointerdown', forget, true);
+    return () => {
+      document.removeEventListener('keydown', onKey, true);
+      document.removeEventListener('pointerdown', forget, true);
+    };
   }, []);
 }
 

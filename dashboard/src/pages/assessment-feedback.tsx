@@ -1,27 +1,13 @@
 /** Feedback on a signup: a reported mistake or, for a stopped signup, confirmed fraud. */
-import { Button, Group, Kbd, Radio, Textarea } from '@mantine/core';
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import type {
-  AssessmentDetail,
-  AssessmentSearchResult,
-  FeedbackMark,
-  Label,
-} from '../../../src/contract/dashboard-assessments.ts';
-import { useSend } from '../api.ts';
-import { useScope } from '../scope.ts';
+import { Button, Group, Radio, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { AssessmentDetail, FeedbackMark, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { Form, FormActions } from '../ui/form.tsx';
-import { isTyping } from '../ui/is-typing.ts';
-import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
+import { type LabelBody, useLabel } from './assessment-label.ts';
 import styles from './assessment-view.module.css';
-
-interface LabelBody {
-  readonly outcome: Label;
-  readonly note: string | null;
-}
 
 interface Choice {
   readonly value: Label;
@@ -58,7 +44,6 @@ export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
               </p>
             )}
             <Group gap="xs">
-              {feedback === null && row.verdict !== 'allow' && <ConfirmFraud detail={detail} />}
               <Button variant="default" size="xs" onClick={() => setOpen(true)}>
                 {feedback === null ? 'Report a mistake' : 'Change report'}
               </Button>
@@ -74,36 +59,6 @@ function wasItRight({ verdict, shadow }: AssessmentDetail['row']): string {
   return shadow && verdict !== 'allow'
     ? `Would it have been right to ${verdict} this signup?`
     : `Was it right that this signup was ${VERDICTS[verdict].did}?`;
-}
-
-/** One click or `f`. A mistake can be changed like every report. */
-function ConfirmFraud({ detail }: { detail: AssessmentDetail }) {
-  const confirm = useLabel(detail);
-  const press = useRef(() => {});
-  press.current = () => {
-    if (!confirm.isPending) confirm.mutate({ outcome: 'confirmed_fraud', note: null });
-  };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'f' && !event.repeat && !isTyping(event)) press.current();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
-  return (
-    <>
-      <ProblemNote error={confirm.error} />
-      <Button
-        variant="default"
-        size="xs"
-        loading={confirm.isPending}
-        onClick={() => press.current()}
-        rightSection={<Kbd size="xs">f</Kbd>}
-      >
-        Confirm: fraud
-      </Button>
-    </>
-  );
 }
 
 function Mark({ mark }: { mark: FeedbackMark }) {
@@ -126,7 +81,7 @@ function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => 
       outcome: feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
       note: feedback?.note ?? '',
     },
-    change: useLabel(detail),
+    change: useLabel(row),
     body: ({ outcome, note }) => ({ outcome, note: note?.trim() || null }),
     onDone: onClose,
     onClose,
@@ -155,37 +110,4 @@ function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => 
       />
     </Form>
   );
-}
-
-/** Sends a label. The history is not fetched again; only the changed row is updated in the cache. */
-function useLabel({ row }: AssessmentDetail) {
-  const { api } = useScope();
-  const client = useQueryClient();
-  const path = api(`assessments/${row.request_id}`);
-  const send = useSend<FeedbackMark, LabelBody>('POST', `${path}/feedback`, {
-    refreshes: [path, api('feedback')],
-  });
-  const show = (outcome: Label) =>
-    client.setQueriesData<InfiniteData<AssessmentSearchResult>>(
-      { predicate: ({ queryKey }) => queryKey[0] === api('assessments') },
-      (history) =>
-        history && {
-          ...history,
-          pages: history.pages.map((page) => ({
-            ...page,
-            rows: page.rows.map((listed) =>
-              listed.request_id === row.request_id ? { ...listed, feedback: outcome } : listed,
-            ),
-          })),
-        },
-    );
-  const mutate: typeof send.mutate = (body, options) =>
-    send.mutate(body, {
-      ...options,
-      onSuccess: (...answer) => {
-        show(body.outcome);
-        options?.onSuccess?.(...answer);
-      },
-    });
-  return { ...send, mutate };
 }

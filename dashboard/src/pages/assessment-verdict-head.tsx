@@ -7,7 +7,8 @@ import { Fact } from '../ui/fact.tsx';
 import { countryName } from '../ui/format.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
-import { ListMenus } from './assessment-list-menu.tsx';
+import { SignupActions } from './assessment-actions.tsx';
+import { OfficeNote } from './assessment-office.tsx';
 import styles from './assessment-view.module.css';
 import { why } from './assessment-why.ts';
 
@@ -27,7 +28,7 @@ const CHALLENGE_STATES: Readonly<Record<ChallengeMark['status'], string>> = {
 };
 
 export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
-  const { canManage, page } = useScope();
+  const { page } = useScope();
   const { row } = detail;
   const linkTo = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
   return (
@@ -38,9 +39,10 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           <strong>{row.score}</strong> of 100
         </span>
         {row.mode === 'test' && <span className={styles.test}>sandbox</span>}
-        {canManage && <ListMenus row={row} />}
+        <SignupActions detail={detail} />
       </div>
       <p className={styles.why}>{why(detail)}</p>
+      <OfficeNote detail={detail} />
       {row.shadow && (
         <p className={styles.observed}>
           Observed only: the key was in shadow mode, so the API answered Allow.{' '}

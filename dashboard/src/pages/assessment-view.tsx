@@ -5,17 +5,19 @@ import type { AssessmentDetail } from '../../../src/contract/dashboard-assessmen
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
+import { CopyLink } from '../ui/copy-link.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { FeedbackSection } from './assessment-feedback.tsx';
 import { RelatedSignups } from './assessment-related.tsx';
+import { SentenceForCustomer } from './assessment-sentence.tsx';
 import { Signals } from './assessment-signals.tsx';
 import { VerdictHead } from './assessment-verdict-head.tsx';
 import styles from './assessment-view.module.css';
 import { Waterfall } from './assessment-waterfall.tsx';
 
 export function AssessmentView({ requestId, wide = false }: { requestId: string; wide?: boolean }) {
-  const { api } = useScope();
+  const { api, page } = useScope();
   const query = useGet<AssessmentDetail>(api(`assessments/${requestId}`));
   if (query.data === undefined)
     return query.error === null ? (
@@ -35,6 +37,11 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
               sentences={detail.flips}
               otherwise="No single finding, list entry or threshold would have changed it."
             />
+          </Section>
+          <Section title="For the customer and for colleagues">
+            <p className="gh-dim">{detail.plain.answer}</p>
+            <SentenceForCustomer detail={detail} allowed={false} />
+            <CopyLink href={page(`assessments/${requestId}`)} />
           </Section>
           <FeedbackSection detail={detail} />
           <Section title="Related signups">

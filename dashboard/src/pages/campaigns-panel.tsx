@@ -29,7 +29,7 @@ import { ACTION_EFFECTS, ACTION_WORDS, actionsOf, sentenceOf, stateOf, whyEnded 
 const MAX_NETWORKS = 256;
 
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
-  const { api, canManage } = useScope();
+  const { api, canList } = useScope();
   const { data, error, refetch } = useGet<CampaignDetail>(api(`campaigns/${id}`));
   return (
     <SidePanel title="Wave" label="Wave" onClose={onClose}>
@@ -43,7 +43,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
       {data !== undefined && (
         <>
           <p>{sentenceOf(data.campaign.summary)}.</p>
-          {canManage && <Decisions campaign={data.campaign} />}
+          {canList && <Decisions campaign={data.campaign} />}
           <Facts campaign={data.campaign} />
           <h3>Newest members since it was found</h3>
           <Members detail={data} />

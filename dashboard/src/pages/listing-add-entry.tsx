@@ -1,4 +1,4 @@
-/** Adds an entry to the Allow or the Block list: value, reason, expiry, past matches, and consequences. */
+/** Adds an entry to the Allow or the Block list, or a shared office: value, reason, expiry, past matches, and consequences. */
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { type TextProps, useForm } from '../ui/use-form.ts';
 import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
-import { ACTIONS, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
+import { ACTIONS, canBe, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 import { EntryPreview } from './listing-preview.tsx';
 
 export interface AddEntryProps {
@@ -38,23 +38,39 @@ const LENGTHS = [
   { value: '365', label: 'In a year' },
   { value: '', label: 'Never' },
 ];
+const ANY_VALUE = 'An address, a domain, an IP or IP range, a network such as AS64500, or a country code.';
+const HINTS: Readonly<Record<ListEntryRow['action'], string>> = {
+  allow: ANY_VALUE,
+  deny: ANY_VALUE,
+  office:
+    'A company’s domain with its IP, IP range or network: example.com + 203.0.113.7. Or an IP or IP range alone.',
+};
+const TITLES: Readonly<Record<ListEntryRow['action'], string>> = {
+  allow: 'Allow signups',
+  deny: 'Block signups',
+  office: 'Shared office',
+};
 /** Entries become wrong with time, and nobody reviews them. */
 const USUAL_LENGTH = '30';
 
 export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntryProps) {
   const { form, kind, confirming } = useNewEntry(action, initial, onClose);
   const { value, exact, days } = form.values;
-  const { word, list } = ACTIONS[action];
   return (
     <FormDialog
       form={form}
-      title={`${word} signups`}
-      verb={`Add to ${list}`}
+      title={TITLES[action]}
+      verb={`Add to ${ACTIONS[action].list}`}
       danger={action === 'deny'}
       disabled={!confirming.done}
       size="lg"
     >
-      <ValueInput field={form.text('value')} isFirst={initial === ''} kind={kind} hint={hint} />
+      <ValueInput
+        field={form.text('value')}
+        isFirst={initial === ''}
+        kind={kind}
+        hint={hint ?? HINTS[action]}
+      />
       {isPersonal(kind) && (
         <Checkbox
           label="Only this exact spelling"
@@ -150,16 +166,14 @@ interface ValueInputProps {
   /** The field that gets the focus first. */
   readonly isFirst: boolean;
   readonly kind: ListKind | undefined;
-  readonly hint: string | undefined;
+  readonly hint: string;
 }
 
 function ValueInput({ field, isFirst, kind, hint }: ValueInputProps) {
   return (
     <TextInput
       label="Value"
-      description={
-        hint ?? 'An address, a domain, an IP or IP range, a network such as AS64500, or a country code.'
-      }
+      description={hint}
       required
       autoComplete="off"
       spellCheck={false}
@@ -186,18 +200,28 @@ function Consequence({ action, kind, value, exact, expiresAt }: ConsequenceProps
   return (
     <div className={styles.consequence} data-action={action}>
       {kind === undefined ? (
-        <p>Type a value to see what this entry does.</p>
-      ) : (
+        <p>
+          {action === 'office' ? 'Enter a domain with an IP.' : 'Enter a domain, IP, network or country.'}
+        </p>
+      ) : canBe(action, kind) ? (
         <>
-          <p>
-            {reachOf(kind, value)} will be {ACTIONS[action].did} {end}, whatever their score. Past decisions
-            do not change.
-          </p>
+          <p>{consequenceOf(action, reachOf(kind, value), end)}</p>
           <EntryPreview action={action} value={value} exact={exact} />
         </>
+      ) : (
+        <p>{action === 'office' ? NO_OFFICE : 'A domain with a place can only be a shared office.'}</p>
       )}
     </div>
   );
+}
+
+const NO_OFFICE =
+  'A shared office is an IP address or an IP range, or a domain with one: example.com + 203.0.113.7.';
+
+function consequenceOf(action: ListEntryRow['action'], reach: string, end: string): string {
+  if (action === 'office')
+    return `${reach}: bursts are not counted against them ${end}. Everything else still is: throw-away domains, generated names, hosting networks, waves of alike names.`;
+  return `${reach} will be ${ACTIONS[action].did} ${end}, whatever their score. Past decisions do not change.`;
 }
 
 function isSameText(typed: string, shown: string): boolean {

@@ -8,11 +8,13 @@ export const ACTIONS: Readonly<Record<ListEntryRow['action'], { word: string; di
   {
     allow: { word: 'Allow', did: 'allowed', list: 'Allow list' },
     deny: { word: 'Block', did: 'blocked', list: 'Block list' },
+    office: { word: 'Shared office', did: 'spared from bursts', list: 'shared offices' },
   };
 
 export const KIND_WORDS: Readonly<Record<ListKind, string>> = {
   mailbox: 'Email address',
   address: 'Exact address',
+  domain_network: 'Domain + place',
   domain: 'Domain',
   ip: 'IP address',
   cidr: 'IP range',
@@ -35,6 +37,7 @@ export function kindOf(typed: string, exact = false): ListKind | undefined {
     if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
     return exact ? 'address' : 'mailbox';
   }
+  if (text.includes('+')) return isPair(text) ? 'domain_network' : undefined;
   if (text.includes('/')) return /^[0-9a-f.:]+\/\d{1,3}$/i.test(text) ? 'cidr' : undefined;
   if (/^\d{1,3}(\.\d{1,3}){3}$/.test(text) || /^[0-9a-f.]*:[0-9a-f:.]+$/i.test(text)) return 'ip';
   if (/^(as)?\d+$/i.test(text)) return 'asn';
@@ -42,6 +45,19 @@ export function kindOf(typed: string, exact = false): ListKind | undefined {
   return /^(\*?\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u.test(text) && text.includes('.')
     ? 'domain'
     : undefined;
+}
+
+function isPair(text: string): boolean {
+  const [domain = '', place = '', ...more] = text.split('+').map(kindOfPart);
+  return more.length === 0 && domain === 'domain' && ['ip', 'cidr', 'asn'].includes(place);
+}
+
+const kindOfPart = (part: string) => kindOf(part);
+
+/** Whether a value can have this action: a shared office is a place, or a domain at one. */
+export function canBe(action: ListEntryRow['action'], kind: ListKind): boolean {
+  const isPlace = kind === 'domain_network' || kind === 'ip' || kind === 'cidr';
+  return action === 'office' ? isPlace : kind !== 'domain_network';
 }
 
 /** The value as the list will show it, for people to type once more. */
@@ -66,6 +82,10 @@ export function isWide(kind: ListKind, typed: string): boolean {
 /** `Signups from 203.0.113.0/24`, as the beginning of a sentence. */
 export function reachOf(kind: ListKind, typed: string): string {
   const shown = shownAs(kind, typed);
+  if (kind === 'domain_network') {
+    const [domain = '', place = ''] = shown.split('+').map((part) => part.trim());
+    return `Signups with an address at ${domain} or below it that come from ${place}`;
+  }
   if (kind === 'address') return `Signups with exactly the address ${shown}, and no other spelling of it,`;
   if (kind === 'mailbox')
     return `Signups with ${shown}, or another spelling that reaches the same mailbox (dots, tags),`;

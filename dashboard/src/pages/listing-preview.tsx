@@ -16,6 +16,7 @@ import { isTemporary } from '../ui/waiting.ts';
 import { RetryCountdown, waitingWords } from '../ui/waiting-state.tsx';
 import styles from './listing-add-entry.module.css';
 import { Contradictions } from './listing-contradictions.tsx';
+import { OfficeEffect } from './listing-office-effect.tsx';
 
 /** Long enough that a value is not counted letter by letter. */
 const TYPING_MS = 350;
@@ -89,6 +90,7 @@ function Matched({ preview }: { preview: ListPreview }) {
           {stopped(matched)}.
         </p>
       )}
+      {preview.office !== null && <OfficeEffect office={preview.office} value={preview.value} />}
       <Reported {...preview} />
       {alike > 0 && (
         <p>

@@ -22,7 +22,7 @@ import { EraseEntryHistory } from './lists-erase-history.tsx';
 type Action = 'history' | 'remove' | 'erase';
 
 export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label: string }) {
-  const { canManage } = useScope();
+  const { canList } = useScope();
   const [chosen, setChosen] = useState<{ entry: ListEntryRow; action: Action }>();
   const close = () => setChosen(undefined);
   const actions = actionsColumn<ListEntryRow>(64, (entry) => (
@@ -32,7 +32,7 @@ export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label
     <>
       <DataTable
         {...props}
-        columns={canManage ? [...COLUMNS, actions] : COLUMNS}
+        columns={canList ? [...COLUMNS, actions] : COLUMNS}
         rowKey={({ id }) => id}
         skeletons={4}
       />
@@ -44,6 +44,7 @@ export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label
 }
 
 function Actions({ entry, onChoose }: { entry: ListEntryRow; onChoose: (action: Action) => void }) {
+  const { canManage } = useScope();
   return (
     <RowMenu subject={entry.value} width={200}>
       <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onChoose('history')}>
@@ -52,10 +53,14 @@ function Actions({ entry, onChoose }: { entry: ListEntryRow; onChoose: (action: 
       <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('remove')}>
         Remove entry…
       </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item leftSection={<IconX size={15} />} color="red" onClick={() => onChoose('erase')}>
-        Erase history…
-      </Menu.Item>
+      {canManage && (
+        <>
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconX size={15} />} color="red" onClick={() => onChoose('erase')}>
+            Erase history…
+          </Menu.Item>
+        </>
+      )}
     </RowMenu>
   );
 }
@@ -143,10 +148,18 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => v
       danger
       onClose={onClose}
     >
+      {entry.action === 'office' ? (
+        <p>From now on bursts are counted against these people again.</p>
+      ) : (
+        <p>
+          From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score
+          decides.
+        </p>
+      )}
       <p>
-        From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score decides.
+        It {entry.action === 'office' ? 'explained the bursts of' : 'decided'}{' '}
+        {pluralize(entry.hits, 'signup')}. Past decisions do not change.
       </p>
-      <p>It decided {pluralize(entry.hits, 'signup')}. Past decisions do not change.</p>
     </ChangeDialog>
   );
 }

@@ -10,6 +10,7 @@ import styles from './lists-page.module.css';
 const WORDS: Readonly<Record<string, string>> = {
   'list.allow': 'Added to Allow list',
   'list.deny': 'Added to Block list',
+  'list.office': 'Added to shared offices',
   'list.remove': 'Removed from list',
 };
 

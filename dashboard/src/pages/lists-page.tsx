@@ -7,7 +7,7 @@ import { useGet } from '../api.ts';
 import { useOpenedByCommand, useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { grouped } from '../ui/format.ts';
+import { capitalized, grouped } from '../ui/format.ts';
 import { IconSearch } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListActionIcon } from './listing-action-icon.tsx';
@@ -21,18 +21,31 @@ type Action = ListEntryRow['action'];
 const EMPTY: Readonly<Record<Action, string>> = {
   allow: 'Add partners, offices and test accounts that must always be allowed, whatever their score.',
   deny: 'Add addresses, domains and networks that attacked you before. They are blocked, whatever their score.',
+  office:
+    'Add the domain of a company together with the IP address of its office or proxy. Bursts are not counted against these people; everything else is.',
 };
-const BOTH = ['allow', 'deny'] as const;
+/** Lists by their name in the URL. */
+const LISTS = { allow: 'allow', block: 'deny', office: 'office' } as const satisfies Record<string, Action>;
+const TABS = Object.entries(LISTS).map(([name, action]) => ({ name, action }));
+/** Names of tabs and buttons that hold a list of them. */
+const TAB_WORDS: Readonly<Record<Action, string>> = {
+  allow: ACTIONS.allow.word,
+  deny: ACTIONS.deny.word,
+  office: 'Shared offices',
+};
 
 export function ListsPage() {
-  const { api, canManage } = useScope();
+  const { api, canList } = useScope();
   const [search] = useSearchParams();
   const setQuery = useSetQuery();
   const opened = useOpenedByCommand();
-  const [adding, setAdding] = useState(BOTH.find((action) => ACTIONS[action].word.toLowerCase() === opened));
+  const [adding, setAdding] = useState(
+    TABS.find(({ action }) => ACTIONS[action].word.toLowerCase() === opened)?.action,
+  );
   const lists = useGet<readonly ListEntryRow[]>(api('lists'));
   const only = lists.data?.find(({ id }) => id === search.get('entry'));
-  const chosen: Action = ['block', 'deny'].includes(search.get('list') ?? '') ? 'deny' : 'allow';
+  const named = search.get('list') ?? 'allow';
+  const chosen = TABS.find(({ name, action }) => name === named || action === named)?.action ?? 'allow';
   const action = only?.action ?? chosen;
   const sought = search.get('value') ?? '';
   const of = (action: Action) => lists.data?.filter((entry) => entry.action === action);
@@ -41,22 +54,30 @@ export function ListsPage() {
       <PageHeader
         title="Lists"
         actions={
-          canManage &&
-          BOTH.map((action) => <AddButton key={action} action={action} onClick={() => setAdding(action)} />)
+          canList &&
+          TABS.map(({ action }) => (
+            <AddButton key={action} action={action} onClick={() => setAdding(action)} />
+          ))
         }
       >
-        Your own entries decide before any source. If several entries match, the narrowest one decides.
+        Your own entries decide before any source. If several entries match, the narrowest one decides. At a
+        shared office, bursts are not counted.
       </PageHeader>
       <Tabs
         value={action}
-        onChange={(value) => setQuery({ list: value === 'deny' ? 'block' : undefined, entry: undefined })}
+        onChange={(value) =>
+          setQuery({
+            list: value === 'allow' ? undefined : TABS.find(({ action }) => action === value)?.name,
+            entry: undefined,
+          })
+        }
         keepMounted={false}
       >
         <div className={styles.tabs}>
           <Tabs.List>
-            {BOTH.map((action) => (
+            {TABS.map(({ action }) => (
               <Tabs.Tab key={action} value={action}>
-                {ACTIONS[action].word}{' '}
+                {TAB_WORDS[action]}{' '}
                 {lists.data && <span className="gh-faint">{grouped(of(action)?.length ?? 0)}</span>}
               </Tabs.Tab>
             ))}
@@ -66,7 +87,7 @@ export function ListsPage() {
         <Tabs.Panel value={action}>
           <Card flush>
             <EntriesTable
-              label={ACTIONS[action].list}
+              label={capitalized(ACTIONS[action].list)}
               rows={only === undefined ? matching(of(action), sought) : [only]}
               error={lists.error}
               onRetry={() => void lists.refetch()}
@@ -75,8 +96,10 @@ export function ListsPage() {
                   <NothingFound sought={sought} />
                 ) : (
                   <EmptyState
-                    title={`The ${ACTIONS[action].list} is empty`}
-                    action={canManage && <AddButton action={action} onClick={() => setAdding(action)} />}
+                    title={
+                      action === 'office' ? 'No shared offices yet' : `The ${ACTIONS[action].list} is empty`
+                    }
+                    action={canList && <AddButton action={action} onClick={() => setAdding(action)} />}
                   >
                     {EMPTY[action]}
                   </EmptyState>

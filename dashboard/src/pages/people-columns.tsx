@@ -8,6 +8,7 @@ import { actionsColumn, type Column } from '../ui/data-table.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import styles from './people-page.module.css';
+import { RoleSelect } from './people-role-select.tsx';
 
 /** A person in an account. */
 export interface Seat {
@@ -54,7 +55,15 @@ export function personColumns(
           width: '36%',
           cell: (user) => <Seats user={user} />,
         }
-      : { id: 'role', head: 'Role', width: 92, cell: (user) => seatIn(user, accountId)?.role ?? 'operator' },
+      : {
+          id: 'role',
+          head: 'Role',
+          width: 132,
+          cell: (user) => {
+            const seat = seatIn(user, accountId);
+            return seat === undefined ? 'operator' : <RoleSelect seat={seat} />;
+          },
+        },
     {
       id: 'since',
       head: 'Since',

@@ -21,9 +21,10 @@ interface Invitation {
   readonly role: Role;
 }
 
-const ROLE_HINTS: Record<Role, string> = {
+export const ROLE_HINTS: Record<Role, string> = {
   member:
-    'Reads signups and statistics, reports mistakes, uses the sandbox. Sees no keys and changes no settings.',
+    'Support: finds the person who wrote, reads why, reports mistakes and asks to let a customer in. Changes no settings.',
+  analyst: 'Signups, reports, lists and waves. Sees no keys and no people, and changes no thresholds.',
   owner: 'Can do everything in the account: keys, thresholds, weights, lists, and inviting others.',
 };
 
@@ -68,6 +69,7 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
         onChange={(value) => form.set({ role: value as Role })}
         data={[
           { value: 'member', label: 'Member' },
+          { value: 'analyst', label: 'Analyst' },
           { value: 'owner', label: 'Owner' },
         ]}
       />
@@ -75,6 +77,8 @@ export function InvitePerson({ account, onClose }: InvitePersonProps) {
     </FormDialog>
   );
 }
+
+const ROLE_WORDS: Record<Role, string> = { member: 'a member', analyst: 'an analyst', owner: 'an owner' };
 
 /** Shows the link of an invitation, only once. */
 function InvitationLink({ created, onClose }: { created: CreatedInvitation; onClose: () => void }) {
@@ -87,7 +91,7 @@ function InvitationLink({ created, onClose }: { created: CreatedInvitation; onCl
       onClose={onClose}
     >
       Send them this link yourself. It is not shown again, and Gatehouse sends no email. The person who
-      accepts it first becomes {role === 'owner' ? 'an owner' : 'a member'} of {account_name}. It expires{' '}
+      accepts it first becomes {ROLE_WORDS[role]} of {account_name}. It expires{' '}
       <RelativeTime at={expires_at} />.
     </SecretDialog>
   );

@@ -17,8 +17,8 @@ export function PeoplePage() {
     );
   return (
     <PeopleTables account={account}>
-      Who may sign in and see {account.name}. Owners can change everything in the account. Members read,
-      report mistakes and use the sandbox.
+      Who may sign in and see {account.name}. Owners can change everything in the account. Analysts report,
+      keep lists and decide about waves. Members help customers who write.
     </PeopleTables>
   );
 }

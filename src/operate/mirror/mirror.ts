@@ -22,7 +22,7 @@ export interface MirrorRules {
   /** `null`: the defaults, without own lists. */
   readonly account: { readonly id: string; readonly name: string } | null;
   readonly policy: Policy;
-  readonly lists: Pick<AccountLists, 'find'>;
+  readonly lists: Pick<AccountLists, 'find' | 'findOffice'>;
   readonly hashes: AddressHashes;
 }
 
@@ -36,7 +36,7 @@ export function defaultRules(): MirrorRules {
   return {
     account: null,
     policy: { ...effectiveWeights(null), thresholds: DEFAULT_THRESHOLDS },
-    lists: { find: () => null },
+    lists: { find: () => null, findOffice: () => null },
     hashes: createAddressHashes([randomBytes(32)]),
   };
 }
@@ -54,7 +54,10 @@ export async function readRules(
     account: { id: account.id, name: account.name },
     policy: { ...effectiveWeights(policy), thresholds: account.thresholds ?? DEFAULT_THRESHOLDS },
     // The current entries, as for the next signup.
-    lists: { find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network) },
+    lists: {
+      find: (subject, network) => lists.find({ ...subject, at: Date.now() }, network),
+      findOffice: (subject, network) => lists.findOffice({ ...subject, at: Date.now() }, network),
+    },
     hashes: addressHashes,
   };
 }

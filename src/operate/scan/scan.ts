@@ -15,7 +15,11 @@ export async function openScan(config: Config, { dns }: { readonly dns: boolean 
   const intel = await openIntel(config);
   const clock = Date.now;
   const { sources, notChecked, close } = openPastSources(config, { dns, clock });
-  const gather = createGather({ ...sources, intel: () => intel, ownLists: { find: () => null } });
+  const gather = createGather({
+    ...sources,
+    intel: () => intel,
+    ownLists: { find: () => null, findOffice: () => null },
+  });
   return {
     findWaves: findWaves<ScanRow>,
     reading: createScanReading({ gather, hashes: createAddressHashes([KEY]), clock }),

@@ -16,6 +16,8 @@ import { createReadStored } from './stored-assessments.ts';
 const STORE_KEY = `UPDATE idempotency SET state = 'stored', answer = $2
   WHERE request_id = $1 AND state = 'reserved' RETURNING request_id`;
 
+const REMOVE_FEEDBACK = 'DELETE FROM feedback WHERE request_id = $1';
+
 export function createAssessmentStore(
   { query, transaction }: Database,
   committer: PostgresCommitter,
@@ -32,6 +34,11 @@ export function createAssessmentStore(
           await appendAudit(run, audit);
         });
     },
+    removeFeedback: (requestId, ...audit) =>
+      transaction(async (run) => {
+        await run(REMOVE_FEEDBACK, [requestId]);
+        await appendAudit(run, audit);
+      }),
     saveFeedbackOnce: (feedback, { claim, answer }) =>
       transaction(async (run) => {
         const rows = await run(STORE_KEY, [claim.requestId, answer]);

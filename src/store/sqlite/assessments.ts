@@ -15,6 +15,8 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
+const REMOVE_FEEDBACK = 'DELETE FROM feedback WHERE request_id = ?';
+
 export interface AssessmentStoreOptions {
   readonly database: Pick<SqlDatabase, 'query'>;
   readonly source: Pick<RecordSource, 'findById'>;
@@ -44,6 +46,10 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     record: (assessment) => committer.submit(assessment),
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
+    },
+    async removeFeedback(requestId, ...audit) {
+      const remove = { sql: REMOVE_FEEDBACK, values: [requestId] };
+      await committer.submit({ statements: [remove, ...auditStatements(audit)] });
     },
     async saveFeedbackOnce(feedback, { claim, answer }) {
       await committer.submit({ statements: [saveFeedback(feedback), toSqlite(storeKey(claim, answer))] });

@@ -1,0 +1,46 @@
+/** The actions on one signup: real customer (`r`), fraud (`f`), Allow… and Block…; each can be taken back. */
+import { Button, Kbd } from '@mantine/core';
+import { useState } from 'react';
+import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import { useScope } from '../scope.ts';
+import { ProblemNote } from '../ui/problem-note.tsx';
+import { useKey } from '../ui/use-key.ts';
+import { useLabel } from './assessment-label.ts';
+import { ListMenus } from './assessment-list-menu.tsx';
+import { RealCustomer } from './assessment-real-customer.tsx';
+import styles from './assessment-view.module.css';
+
+export function SignupActions({ detail }: { detail: AssessmentDetail }) {
+  const { canList } = useScope();
+  const { row } = detail;
+  const [helping, setHelping] = useState(false);
+  const label = useLabel(row);
+  const help = () => setHelping(true);
+  const isFraud = row.feedback === 'confirmed_fraud' || row.feedback === 'false_negative';
+  const fraud = () => {
+    if (label.isPending || isFraud) return;
+    label.mutate({ outcome: row.verdict === 'allow' ? 'false_negative' : 'confirmed_fraud', note: null });
+  };
+  useKey('r', help);
+  useKey('f', fraud);
+  return (
+    <div className={styles.listMenus}>
+      <Button variant="default" size="xs" rightSection={<Kbd size="xs">r</Kbd>} onClick={help}>
+        Real customer
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        rightSection={<Kbd size="xs">f</Kbd>}
+        loading={label.isPending}
+        disabled={isFraud}
+        onClick={fraud}
+      >
+        Fraud
+      </Button>
+      {canList && <ListMenus row={row} />}
+      <ProblemNote error={label.error} />
+      {helping && <RealCustomer detail={detail} onClose={() => setHelping(false)} />}
+    </div>
+  );
+}

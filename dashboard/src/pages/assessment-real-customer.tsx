@@ -1,0 +1,136 @@
+/** One sheet for a real customer: report the mistake, and let her address in once it is that of the signup. */
+import { Checkbox, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
+import type { AddressMatch } from '../../../src/contract/dashboard-customer.ts';
+import { type ApiProblem, send } from '../api.ts';
+import { useScope } from '../scope.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { usePastedAddress } from '../ui/pasted-address.tsx';
+import { useForm } from '../ui/use-form.ts';
+import { type CustomerBody, useRealCustomer } from './assessment-label.ts';
+import styles from './assessment-real-customer.module.css';
+import { SentenceForCustomer } from './assessment-sentence.tsx';
+import { EntryPreview } from './listing-preview.tsx';
+
+const TYPING_MS = 250;
+const LENGTHS = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'a year' },
+  { value: '0', label: 'no end' },
+];
+const USUAL = '30';
+
+export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; onClose: () => void }) {
+  const { canList } = useScope();
+  const { row } = detail;
+  const pasted = usePastedAddress();
+  const change = useRealCustomer(row);
+  const form = useForm({
+    values: {
+      report: row.verdict !== 'allow',
+      allow: canList,
+      address: row.email.includes('*') ? pasted.recall() : row.email,
+      days: USUAL,
+    },
+    change,
+    body({ report, allow, address, days }): CustomerBody | undefined {
+      if (!ready) return undefined;
+      return { report, ...(allow ? { address: address.trim(), days: Number(days) } : {}) };
+    },
+    onDone: onClose,
+    onClose,
+  });
+  const { report, allow, address, days } = form.values;
+  const match = useAddressMatch(row.request_id, address);
+  const isHers = match === 'same' || match === 'mailbox';
+  const ready = (report || allow) && (!allow || isHers);
+  return (
+    <FormDialog form={form} title="Real customer" verb="Done" disabled={!ready} size="lg">
+      <Checkbox
+        label="Report: a good customer was stopped"
+        description="The simulator and the precision of findings use it."
+        checked={report}
+        disabled={row.verdict === 'allow'}
+        onChange={(event) => form.set({ report: event.currentTarget.checked })}
+      />
+      {canList && (
+        <>
+          <Checkbox
+            label={`Allow this address for ${wordsOf(days)}`}
+            description="The narrowest entry: this person, in every spelling that reaches her mailbox."
+            checked={allow}
+            onChange={(event) => form.set({ allow: event.currentTarget.checked })}
+          />
+          {allow && (
+            <div className={styles.allow}>
+              <TextInput
+                label="Her address"
+                description={
+                  row.email.includes('*')
+                    ? `We keep no addresses. Type hers; we check that it is the one of this signup, ${row.email}.`
+                    : undefined
+                }
+                required
+                type="email"
+                autoComplete="off"
+                spellCheck={false}
+                data-autofocus
+                {...form.text('address')}
+              />
+              <p role="status" className={styles.match} data-match={match}>
+                {MATCHES[match]}
+              </p>
+              <Select
+                label="Until"
+                allowDeselect={false}
+                withScrollArea={false}
+                data={LENGTHS}
+                value={days}
+                onChange={(next) => form.set({ days: next ?? USUAL })}
+              />
+              {isHers && <EntryPreview action="allow" value={address} exact={false} />}
+            </div>
+          )}
+        </>
+      )}
+      {(row.feedback === 'confirmed_fraud' || row.feedback === 'false_negative') && (
+        <p role="status">A colleague marked this signup as fraud. Your report replaces that.</p>
+      )}
+      <SentenceForCustomer detail={detail} allowed={allow} />
+    </FormDialog>
+  );
+}
+
+function wordsOf(days: string): string {
+  return LENGTHS.find(({ value }) => value === days)?.label ?? '';
+}
+
+type Match = AddressMatch['match'] | 'empty' | 'checking';
+
+const MATCHES: Readonly<Record<Match, string>> = {
+  empty: '',
+  checking: 'Checking…',
+  same: '✓ This is the address of this signup.',
+  mailbox: '✓ Another spelling of the same mailbox.',
+  none: 'This is not the address of this signup.',
+};
+
+/** Asks by POST, so that the address is in no URL. */
+function useAddressMatch(requestId: string, address: string): Match {
+  const { api } = useScope();
+  const [settled] = useDebouncedValue(address.trim(), TYPING_MS);
+  const path = api(`assessments/${requestId}/address`);
+  const check = useQuery<AddressMatch, ApiProblem>({
+    queryKey: [path, settled],
+    queryFn: ({ signal }) => send<AddressMatch>('POST', path, { address: settled }, signal),
+    enabled: settled !== '',
+    gcTime: 0,
+  });
+  if (address.trim() === '') return 'empty';
+  if (settled !== address.trim() || check.data === undefined) return 'checking';
+  return check.data.match;
+}

@@ -1,0 +1,134 @@
+/** POST …/assessments/{request_id}/customer and …/address: a real customer is reported and let in with one call, by an address that is the signup's. */
+import { nameUser } from '../accounts/audit-log.ts';
+import { createListAdmin, type ListAdmin } from '../accounts/list-admin.ts';
+import type { AddressMatch, CustomerHelped } from '../contract/dashboard-customer.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import type { StoredAssessment } from '../store/stored-assessment.ts';
+import type { EmailHashes } from './dashboard-find.ts';
+import { type AssessmentFinder, createFindAssessment } from './dashboard-find-assessment.ts';
+import type { FindReaders } from './dashboard-find-text.ts';
+import { type GiveFeedback, toFeedbackMark } from './dashboard-give-feedback.ts';
+import { toEntry } from './dashboard-lists.ts';
+import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
+import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
+import { bodyOf, FLAG, lineOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
+import type { ReadListValue } from './list-values.ts';
+
+export interface CustomerRoutesOptions {
+  readonly store: AssessmentFinder & Parameters<typeof createListAdmin>[0]['store'];
+  readonly makeId: MakeId;
+  readonly readers: Pick<FindReaders, 'email'>;
+  readonly hashesOf: (address: string) => EmailHashes;
+  readonly readListValue: ReadListValue;
+  readonly giveFeedback: GiveFeedback;
+  readonly undo: UndoTokens;
+}
+
+interface CustomerBody {
+  /** Whether to report that a good customer was stopped. */
+  readonly report: boolean;
+  /** Address to let in; absent: none. */
+  readonly address?: string;
+  /** Days until that ends; 0: never. Default: 30. */
+  readonly days?: number;
+  readonly reason?: string;
+}
+
+const PATH = '/accounts/:account/assessments/:request_id';
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 30;
+const DAYS = { type: 'integer', minimum: 0, maximum: 3_650 };
+const REASON = 'Real customer';
+
+export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesOptions): void {
+  const { store, readListValue, giveFeedback, undo } = options;
+  const admin = createListAdmin(options);
+  const find = createFindAssessment(store);
+
+  routes.forAccount<{ readonly address: string }>({
+    method: 'POST',
+    path: `${PATH}/address`,
+    minRole: 'member',
+    body: bodyOf({ address: SHORT_TEXT }),
+    async handle({ account, params, body }): Promise<AddressMatch> {
+      const { stored } = await find(account, params.request_id);
+      return { match: matchOf(body.address, stored, options) };
+    },
+  });
+
+  routes.forAccount<CustomerBody>({
+    method: 'POST',
+    path: `${PATH}/customer`,
+    minRole: 'analyst',
+    body: bodyOf({ report: FLAG, address: SHORT_TEXT, days: DAYS, reason: TEXT }, ['report']),
+    async handle(call): Promise<CustomerHelped> {
+      const { account, params, body, user, now } = call;
+      const whole = await find(account, params.request_id);
+      const { address } = body;
+      if (address !== undefined && matchOf(address, whole.stored, options) === 'none') throw notTheAddress();
+      const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
+      const saved =
+        address === undefined
+          ? null
+          : await allow(admin, readListValue, { ...call, body: { ...body, address } });
+      return {
+        feedback: given === null ? null : toFeedbackMark(given.mark),
+        entry: saved === null ? null : toEntry(saved.entry),
+        undo: undo.make({ accountId: account.id, userId: user.id, given, saved }, now),
+      };
+    },
+  });
+}
+
+/** Compares an address that somebody types with the keyed hashes of a stored signup, which may be of an earlier key. */
+function matchOf(
+  text: string,
+  { addressHash, mailboxHash }: Pick<StoredAssessment, 'addressHash' | 'mailboxHash'>,
+  { readers, hashesOf }: Pick<CustomerRoutesOptions, 'readers' | 'hashesOf'>,
+): AddressMatch['match'] {
+  const email = readers.email(text.trim());
+  if (email === undefined) return 'none';
+  const { address, mailbox } = hashesOf(email.address);
+  if (address.includes(addressHash)) return 'same';
+  return mailbox.includes(mailboxHash) ? 'mailbox' : 'none';
+}
+
+function notTheAddress() {
+  return unusable(
+    'address',
+    'This is not the address of this signup.',
+    'Check the spelling, or look for the signup by this address.',
+  );
+}
+
+type AllowCall = Pick<
+  AccountCall<CustomerBody & { readonly address: string }>,
+  'account' | 'body' | 'user' | 'now' | 'auditEntry'
+>;
+
+/** Allows every spelling of the mailbox. */
+async function allow(
+  admin: ListAdmin,
+  readListValue: ReadListValue,
+  { account, body, user, now, auditEntry }: AllowCall,
+): Promise<SavedEntry> {
+  const { address, days = USUAL_DAYS, reason = REASON } = body;
+  const expiresAt = days === 0 ? null : now + days * DAY_MS;
+  const read = (saved: readonly ListEntry[]) => ({
+    ...readListValue({ action: 'allow', value: address }, saved),
+    expiresAt,
+  });
+  const { replaced, ...entry } = await admin.save(
+    {
+      accountId: account.id,
+      action: 'allow',
+      reason: lineOf('reason', reason),
+      author: nameUser(user),
+      read,
+    },
+    now,
+    auditEntry,
+  );
+  return { entry, before: replaced };
+}

@@ -1,0 +1,44 @@
+/** Stores what a person reports about a signup, so that it can be taken back. */
+import type { FeedbackMark, Label } from '../contract/dashboard-assessments.ts';
+import { type MemberReports, reportMember } from '../signup/report-member.ts';
+import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
+import type { AssessmentStore } from '../store/store.ts';
+import { toInstant } from './dashboard-history.ts';
+import type { AccountCall } from './dashboard-route.ts';
+import { unusable } from './dashboard-values.ts';
+
+/** A report that was given, and the one that it replaced. */
+export interface GivenFeedback {
+  readonly requestId: string;
+  readonly mark: StoredFeedback;
+  /** `null`: there was none. */
+  readonly before: StoredFeedback | null;
+}
+
+export type GiveFeedback = (
+  call: Pick<AccountCall<unknown>, 'user' | 'now' | 'auditEntry'>,
+  whole: WholeAssessment,
+  outcome: Label,
+  note: string | null,
+) => Promise<GivenFeedback>;
+
+export type FeedbackGivingStore = Pick<AssessmentStore, 'saveFeedback'> & MemberReports;
+
+/** @returns a function that throws Problem `invalid_value` for a label that such a signup cannot have */
+export function createGiveFeedback(store: FeedbackGivingStore): GiveFeedback {
+  return async ({ user, now, auditEntry }, { row, stored, feedback: before }, outcome, note) => {
+    if (outcome === 'confirmed_fraud' && row.verdict === 'allow') {
+      const advice = 'Send false_negative for fraud that was allowed.';
+      throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
+    }
+    const by = user.name === '' ? user.email : user.name;
+    const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
+    await reportMember(store, stored, feedback);
+    await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
+    return { requestId: row.requestId, mark: { outcome, note, at: now, by }, before };
+  };
+}
+
+export function toFeedbackMark({ outcome, note, at, by }: StoredFeedback): FeedbackMark {
+  return { outcome, note, at: toInstant(at), by };
+}

@@ -1,0 +1,8 @@
+/** What a person may do in an account. */
+
+/**
+ * Roles from the least to the most: support finds a person, reads, and asks for help or gives it; an analyst also keeps lists
+ * and decides about waves; an owner does everything.
+ */
+export const ROLES = ['member', 'analyst', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
