@@ -143,7 +143,8 @@ async function createJudging() {
     const stored = record as StoredAssessment;
     const ip = evidence.ip && { ...evidence.ip, sharedByKey: isShared() };
     const { verdict } = stored;
-    const outcome = { isStopped: verdict !== 'allow', isBlocked: verdict === 'block' };
+    const isStopped = verdict !== 'allow';
+    const outcome = { isStopped, isLetIn: !isStopped, isBlocked: verdict === 'block' };
     return { stored, live: toMember(subject, evidence.email, ip, outcome) };
   };
 }
@@ -185,8 +186,9 @@ it('has no letters and no number of the address', async () => {
 
 it('is stopped, but not blocked, where a key in shadow mode would have blocked it', async () => {
   const { stored } = await judge({ email: 'jane77@mailinator.com' });
-  expect(toStoredMember(stored)).toMatchObject({ isStopped: true, isBlocked: true });
-  expect(toStoredMember({ ...stored, shadow: true })).toMatchObject({ isStopped: true, isBlocked: false });
+  expect(toStoredMember(stored)).toMatchObject({ isStopped: true, isLetIn: false, isBlocked: true });
+  const observed = toStoredMember({ ...stored, shadow: true });
+  expect(observed).toMatchObject({ isStopped: true, isLetIn: true, isBlocked: false });
 });
 
 it('is none for the sandbox, for whom somebody brought and for an erased person', async () => {

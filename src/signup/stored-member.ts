@@ -13,7 +13,8 @@ export function toStoredMember(record: StoredAssessment): WaveMember | null {
   const { email, ip } = readSources(record.facts, record);
   const signup = { account, at, network, domain, addressHash, mailbox: mailboxHash };
   const { verdict, shadow } = record;
-  // In shadow mode nobody is blocked.
-  const outcome = { isStopped: verdict !== 'allow', isBlocked: verdict === 'block' && !shadow };
+  const isStopped = verdict !== 'allow';
+  // In shadow mode nobody is blocked, and everybody is let in.
+  const outcome = { isStopped, isLetIn: shadow || !isStopped, isBlocked: verdict === 'block' && !shadow };
   return toMember(signup, email, ip, outcome);
 }

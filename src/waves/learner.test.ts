@@ -229,6 +229,17 @@ describe('WaveLearner', () => {
     expect(learner.find(aMember('grace.lee@mail.example', 7_300, box))).toBeNull();
   });
 
+  it('counts members of a key in shadow mode as let in, whatever their verdicts are', () => {
+    const learner = new WaveLearner({ bytes: BYTES });
+    const observed = waveAt('postfarm.example', 30).map((member) => ({
+      ...member,
+      isStopped: true,
+      isLetIn: true,
+    }));
+    learnAll(learner, observed);
+    expect(learner.takeChanged()).toMatchObject([{ members: 30, letIn: 30, stopped: 0 }]);
+  });
+
   it('never has more members stopped, or from hosting, than it has', () => {
     const learner = new WaveLearner({ bytes: BYTES });
     const box = { mailbox: 'box', domainKind: 'provider', isCanonical: false, isStopped: true } as const;

@@ -85,7 +85,7 @@ export class Learning {
   count(key: GroupKey, { member, account, at }: Counted, distinct: string): number {
     const place = this.groups.open(joinKeys(account, key), account.low, at);
     this.groups.add(place, at);
-    this.groups.note(place, member.isStopped, member.isHosting);
+    this.groups.note(place, !member.isLetIn, member.isHosting);
     if (distinct !== '') this.groups.see(place, keyOfText(distinct));
     return place;
   }

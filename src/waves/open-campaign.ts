@@ -95,13 +95,13 @@ export class OpenCampaign {
   }
 
   /** Counts one more member. */
-  join({ range, isHosting, isStopped }: WaveMember, at: number): void {
+  join({ range, isHosting, isLetIn }: WaveMember, at: number): void {
     if (at - this.#openedAt > DAY_S / 2 && this.#found.isUsualAt(at)) {
       this.#isOver = true;
       return;
     }
     this.#members += 1;
-    if (isStopped) this.#stopped += 1;
+    if (!isLetIn) this.#stopped += 1;
     if (isHosting) this.#hosting += 1;
     if (range !== null && this.#networks.size < MAX_NETWORKS) this.#networks.add(range);
     this.#decades = Math.max(this.#decades, this.#found.decadesAt(at));

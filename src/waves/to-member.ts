@@ -17,16 +17,16 @@ export type MemberSignup = Pick<
 >;
 
 /** Answer to a signup. */
-type Outcome = Pick<WaveMember, 'isStopped' | 'isBlocked'>;
+type Outcome = Pick<WaveMember, 'isStopped' | 'isLetIn' | 'isBlocked'>;
 
-const LET_IN: Outcome = { isStopped: false, isBlocked: false };
+const LET_IN: Outcome = { isStopped: false, isLetIn: true, isBlocked: false };
 
 /** @param outcome as it was judged; before that, nobody stops it */
 export function toMember(
   signup: MemberSignup,
   email: EmailEvidence,
   ip: IpEvidence | null,
-  { isStopped, isBlocked }: Outcome = LET_IN,
+  { isStopped, isLetIn, isBlocked }: Outcome = LET_IN,
 ): WaveMember {
   const { account, at, domain, mailbox, addressHash, network } = signup;
   const { age, mx } = email;
@@ -50,6 +50,7 @@ export function toMember(
     // The preferred one: others are often a provider's second line.
     mailHosts: mx.hosts.slice(0, 1).map(registrableOf),
     isStopped,
+    isLetIn,
     isBlocked,
   };
 }

@@ -27,8 +27,10 @@ export interface WaveMember {
   readonly isHosting: boolean;
   /** Registrable domains of its mail hosts. */
   readonly mailHosts: readonly string[];
-  /** Whether it was challenged or blocked. */
+  /** Whether the verdict was to challenge or to block it. */
   readonly isStopped: boolean;
+  /** Whether it was answered with `allow`, in shadow mode whatever the verdict was. */
+  readonly isLetIn: boolean;
   /** Whether it was answered with `block`. */
   readonly isBlocked: boolean;
 }

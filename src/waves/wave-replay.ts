@@ -40,7 +40,8 @@ export function createWaveReplay(bytes = LEARNER_BYTES): WaveReplay {
     },
     learn(subject, { email, ip }, verdict) {
       if (subject.broughtBy !== undefined) return;
-      const outcome = { isStopped: verdict !== 'allow', isBlocked: verdict === 'block' };
+      const isStopped = verdict !== 'allow';
+      const outcome = { isStopped, isLetIn: !isStopped, isBlocked: verdict === 'block' };
       const member = toMember(subject, email, ip, outcome);
       learner.learn(member);
       mailboxes.learn(member);

@@ -26,6 +26,7 @@ export function aMember(email: string, minute: number, facts: Partial<WaveMember
     isHosting: false,
     mailHosts: [],
     isStopped: false,
+    isLetIn: facts.isStopped !== true,
     isBlocked: false,
     ...facts,
   };

@@ -97,7 +97,7 @@ function ByFinding({ findings }: { findings: Page['findings'] | undefined }) {
   return (
     <Card
       title="Reported wrong, by main finding"
-      note="of the signups that were challenged or blocked for it"
+      note="of the signups that were challenged or blocked for it, or would have been on keys that only observe"
       flush
     >
       <ReportedWrongTable rows={findings} />
