@@ -31,6 +31,8 @@ export interface SignupHistory {
 type Pages = InfiniteData<AssessmentSearchResult, string | undefined>;
 
 const PAGE = 50;
+/** Later pages are for people who scroll far. */
+const LATER_PAGE = 200;
 /** Max. pages that a search for rare rows loads before it shows a button. */
 const MAX_REQUESTS = 12;
 /** Assessments are stored a little after their timestamp. */
@@ -48,6 +50,8 @@ export function useHistory(filter: AssessmentFilter): SignupHistory {
     getNextPageParam: ({ cursor }) => cursor ?? undefined,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
+    // Comparing all rows with themselves would cost more with each page.
+    structuralSharing: false,
   });
   const pages = query.data?.pages;
   const rows = pages?.flatMap((page) => page.rows);
@@ -110,7 +114,12 @@ function useFresh(path: string, filter: AssessmentFilter, rows: readonly Assessm
 }
 
 function ask(path: string, query: AssessmentFilter & { cursor?: string | undefined }, signal: AbortSignal) {
-  return send<AssessmentSearchResult>('GET', withQuery(path, { ...query, limit: PAGE }), undefined, signal);
+  return send<AssessmentSearchResult>(
+    'GET',
+    withQuery(path, { ...query, limit: query.cursor ? LATER_PAGE : PAGE }),
+    undefined,
+    signal,
+  );
 }
 
 function trailingPartials(pages: readonly AssessmentSearchResult[]): number {

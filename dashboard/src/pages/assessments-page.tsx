@@ -56,6 +56,7 @@ export function AssessmentsPage() {
             selected={open}
             quiet={open !== undefined}
             skeletons={12}
+            windowed
             empty={history.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
           />
         )}
@@ -116,7 +117,8 @@ function Foot({ history }: { history: SignupHistory }) {
   useEffect(() => {
     if (!waits || foot.current === null) return;
     const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && latest.current.loadMore(),
+      // Of several changes at once, the last is how it is now.
+      (entries) => entries.at(-1)?.isIntersecting && latest.current.loadMore(),
       { rootMargin: '600px' },
     );
     observer.observe(foot.current);

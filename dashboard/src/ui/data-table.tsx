@@ -5,6 +5,7 @@ import { Link, useLocation } from 'wouter';
 import styles from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { isTyping } from './is-typing.ts';
+import { useRowWindow } from './use-row-window.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -36,6 +37,8 @@ export interface DataTableProps<Row> {
   readonly skeletons?: number;
   /** Set it if several tables share a page and this one should not use j and k. */
   readonly quiet?: boolean;
+  /** Set it for a table that may become very long: only the rows near the window are in the page. */
+  readonly windowed?: boolean;
 }
 
 /** Props that a page hands on to a table that has its own columns. */
@@ -43,14 +46,22 @@ export type FetchedRows<Row> = Pick<DataTableProps<Row>, 'rows' | 'error' | 'onR
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, skeletons = 8 } = props;
-  const body = useRowKeys(props.quiet !== true && props.href !== undefined);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const shown = useRowWindow(body, rows?.length ?? 0, props.windowed === true);
+  useRowKeys(props, body, shown.focus);
   if (error && rows === undefined) return <ErrorState error={error} onRetry={props.onRetry} />;
   if (rows?.length === 0 && props.empty !== undefined) return <>{props.empty}</>;
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={label} aria-busy={rows === undefined}>
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-busy={rows === undefined}
+        // Not all rows are in the page: assistive technology reads how many there are.
+        aria-rowcount={rows === undefined ? undefined : rows.length + 1}
+      >
         <thead>
-          <tr>
+          <tr aria-rowindex={1}>
             {columns.map((column) => (
               <th key={column.id} scope="col" {...look(column)}>
                 {column.head}
@@ -59,12 +70,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody ref={body}>
+          <Gap height={shown.before} />
           {rows === undefined
             ? Array.from({ length: skeletons }, (_, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else
                 <SkeletonRow key={index} columns={columns} />
               ))
-            : rows.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />)}
+            : rows
+                .slice(shown.first, shown.last)
+                .map((row, index) => (
+                  <TableRow key={props.rowKey(row)} row={row} place={shown.first + index} {...props} />
+                ))}
+          <Gap height={shown.after} />
         </tbody>
       </table>
     </div>
@@ -76,31 +93,70 @@ export function actionsColumn<Row>(width: number | string, cell: Column<Row>['ce
   return { id: 'actions', head: <span className="gh-hidden">Actions</span>, width, align: 'right', cell };
 }
 
-/** The keys j and k move between the rows, unless somebody is typing. */
-function useRowKeys(active: boolean): RefObject<HTMLTableSectionElement | null> {
-  const body = useRef<HTMLTableSectionElement>(null);
+/** The keys j and k move between the rows, unless somebody is typing; closed details leave the focus on the row last seen. */
+function useRowKeys<Row>(
+  { rows = [], rowKey, selected, quiet = false, href }: DataTableProps<Row>,
+  body: RefObject<HTMLTableSectionElement | null>,
+  focus: (index: number) => void,
+): void {
+  const active = !quiet && href !== undefined;
+  /** The row that had the focus last: it may have left the page. */
+  const last = useRef<number>(undefined);
+  const latest = useRef({ rows, rowKey, selected, focus });
+  latest.current = { rows, rowKey, selected, focus };
+  const seen = useRef(selected);
   useEffect(() => {
     if (!active) return;
     const onKey = (event: KeyboardEvent) => {
       if ((event.key !== 'j' && event.key !== 'k') || isTyping(event)) return;
-      const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
+      const { rows, rowKey, selected, focus } = latest.current;
+      const focused = document.activeElement?.closest('tr');
+      const isOwn = focused instanceof HTMLElement && body.current?.contains(focused) === true;
       // Before the first move: the row whose details are open, else none.
-      const focused = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement));
-      const selected = links.findIndex((link) => link.closest('tr')?.hasAttribute('data-selected'));
-      const at = focused >= 0 ? focused : selected;
-      const next = links[at < 0 ? 0 : at + (event.key === 'j' ? 1 : -1)];
-      if (next === undefined) return;
+      const open = selected === undefined ? -1 : rows.findIndex((row) => rowKey(row) === selected);
+      const at = isOwn ? Number(focused.dataset.row) : open >= 0 ? open : last.current;
+      const next = at === undefined ? firstInView(body.current) : at + (event.key === 'j' ? 1 : -1);
+      if (next < 0 || next >= rows.length) return;
       event.preventDefault();
-      next.focus();
-      next.closest('tr')?.scrollIntoView({ block: 'nearest' });
+      last.current = next;
+      focus(next);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [active]);
-  return body;
+  }, [active, body]);
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = selected;
+    if (before === undefined || selected !== undefined) return;
+    const { rows, rowKey, focus } = latest.current;
+    const at = rows.findIndex((row) => rowKey(row) === before);
+    if (at >= 0) focus(at);
+  }, [selected]);
 }
 
-function TableRow<Row>({ row, columns, href, rowKey, selected }: DataTableProps<Row> & { row: Row }) {
+function firstInView(body: HTMLElement | null): number {
+  const rows = [...(body?.querySelectorAll<HTMLElement>('tr[data-row]') ?? [])];
+  const row = rows.find((each) => each.getBoundingClientRect().top >= 0) ?? rows[0];
+  return Number(row?.dataset.row ?? 0);
+}
+
+/** The place of rows that are not in the page. */
+function Gap({ height }: { height: number }) {
+  return height === 0 ? null : (
+    <tr aria-hidden>
+      <td className={styles.gap} style={{ height }} />
+    </tr>
+  );
+}
+
+function TableRow<Row>({
+  row,
+  place,
+  columns,
+  href,
+  rowKey,
+  selected,
+}: DataTableProps<Row> & { row: Row; place: number }) {
   const [, navigate] = useLocation();
   const to = href?.(row);
   const open = (event: MouseEvent) => {
@@ -112,6 +168,8 @@ function TableRow<Row>({ row, columns, href, rowKey, selected }: DataTableProps<
   return (
     <tr
       onClick={open}
+      data-row={place}
+      aria-rowindex={place + 2}
       data-opens={to !== undefined || undefined}
       data-selected={selected === rowKey(row) || undefined}
     >
