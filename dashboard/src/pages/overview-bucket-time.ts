@@ -7,7 +7,7 @@ import type { Times } from '../ui/times.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When a bar begins, and when the next does. */
+/** Instants at which a bar and the next one begin. */
 type Bucket = Pick<Overview['series'][number], 'at' | 'to'>;
 
 /** Name on the axis. */
