@@ -1,4 +1,5 @@
-/** Finds what has a name that a person may type: countries, networks, reasons, list entries, waves, keys and people. */
+/** Finds what has a name that a person may type: countries, networks, domains, findings, list entries, waves, keys and people. */
+import { domainToUnicode } from 'node:url';
 import type { Directory } from '../accounts/directory.ts';
 import type { AssessmentFilter } from '../contract/dashboard-assessments.ts';
 import type { FindKind } from '../contract/dashboard-find.ts';
@@ -9,6 +10,7 @@ import type { ListEntry } from '../model/list-entry.ts';
 import { countryName } from '../platform/country-names.ts';
 import { describeCampaign } from '../signup/wave-words.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
+import type { FindActivity } from './dashboard-find-activity.ts';
 import { matchNames, type NameMatch } from './dashboard-find-match.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 
@@ -31,8 +33,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   NL: ['Holland'],
   US: ['USA', 'America'],
 };
-/** More would not be shown. */
-const MAX_NETWORKS = 8;
+
+/** Max. networks that are looked for in signups older than those that are counted. */
+const MAX_OTHER_NETWORKS = 4;
 
 /** @param codes of all countries: to list them takes milliseconds */
 export function findCountries(text: string, codes: readonly string[]): FindCandidate[] {
@@ -48,14 +51,32 @@ export function findCountries(text: string, codes: readonly string[]): FindCandi
   );
 }
 
+/** Networks of the account by their name. Where none has it, others: the account may have older signups from these. */
 export function findNetworks(
   text: string,
-  { asesNamed }: Pick<IntelligenceService, 'asesNamed'>,
+  { asName, asesNamed }: Pick<IntelligenceService, 'asName' | 'asesNamed'>,
+  { asns }: FindActivity,
 ): FindCandidate[] {
-  const named = new Map(asesNamed(text, MAX_NETWORKS).map((network) => [network.asn, network]));
-  return matching(text, [...named.values()], ({ name }) => [name]).map(([{ asn, name }, match]) =>
-    toNetwork(asn, name, match),
+  const nameOf = (asn: number) => [asName(asn)];
+  const active = matching(text, asns, nameOf);
+  const others = asesNamed(text, active.length > 0 ? 0 : MAX_OTHER_NETWORKS).map(({ asn }) => asn);
+  return [...active, ...matching(text, others, nameOf)].map(([asn, match]) =>
+    // A name is no number: networks may share it.
+    toNetwork(asn, asName(asn), Math.min(match, 2) as NameMatch),
   );
+}
+
+/** Domains of the account by the beginning of one of their labels. */
+export function findDomains(text: string, { domains }: FindActivity): FindCandidate[] {
+  const namesOf = (domain: string) => [domain, domainToUnicode(domain)];
+  return matching(text, domains, namesOf).map(([domain, match]) => toDomain(domain, match));
+}
+
+/** A domain, alone, in the spelling that people read. */
+export function toDomain(domain: string, match: NameMatch): FindCandidate {
+  const title = domainToUnicode(domain) || domain;
+  const note = title === domain ? 'Email domain' : `Email domain ${domain}`;
+  return { kind: 'domain', id: domain, match, title, note, filter: { domain } };
 }
 
 export function toNetwork(asn: number, name: string, match: NameMatch): FindCandidate {
@@ -118,10 +139,16 @@ export function findCampaigns(text: string, campaigns: readonly Campaign[]): Fin
     kind: 'campaign',
     id: campaign.id,
     match,
-    title: describeCampaign(campaign),
+    title: headlineOf(describeCampaign(campaign)),
     note: `${campaign.state === 'open' ? 'Open wave' : 'Past wave'} · ${campaign.members} signups`,
     filter: null,
   }));
+}
+
+/** Summary of a wave without its odds. */
+function headlineOf(summary: string): string {
+  const [headline = ''] = summary.split('; ');
+  return headline.charAt(0).toUpperCase() + headline.slice(1);
 }
 
 /** Finds keys by name, by their first characters, and by the whole secret. */

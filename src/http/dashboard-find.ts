@@ -1,5 +1,4 @@
 /** POST …/find: what a pasted text may mean in an account, each with its signups of the last 30 days. */
-import { domainToUnicode } from 'node:url';
 import type { Directory } from '../accounts/directory.ts';
 import {
   FIND_KINDS,
@@ -16,16 +15,19 @@ import type { PeopleStore } from '../store/dashboard-store.ts';
 import { isWithin } from '../store/history-search.ts';
 import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
+import { createReadActivity, type ReadActivity } from './dashboard-find-activity.ts';
 import {
   type FindCandidate,
   findCampaigns,
   findCountries,
+  findDomains,
   findEntries,
   findFindings,
   findKeys,
   findNetworks,
   findPeople,
   findReasons,
+  toDomain,
   toNetwork,
 } from './dashboard-find-named.ts';
 import { type FindReaders, type FoundText, recognizeText } from './dashboard-find-text.ts';
@@ -43,7 +45,7 @@ export interface EmailHashes {
 }
 
 export interface FindRouteOptions {
-  readonly store: Pick<HistoryStore, 'indexing' | 'countVerdicts' | 'findAssessments'> &
+  readonly store: Pick<HistoryStore, 'indexing' | 'countVerdicts' | 'countGroups' | 'findAssessments'> &
     Pick<ListStore, 'listEntries'> &
     Pick<CampaignStore, 'campaigns'> &
     Pick<PeopleStore, 'users' | 'memberships'>;
@@ -88,6 +90,7 @@ export function findRoute(routes: DashboardRoutes, options: FindRouteOptions): v
 function createFind(options: FindRouteOptions) {
   const { readers, intelligence } = options;
   const count = createCount(options);
+  const readActivity = createReadActivity(options.store);
   let countries: readonly string[] | undefined;
   return async (
     { text, mode: sentMode }: FindBody,
@@ -99,7 +102,9 @@ function createFind(options: FindRouteOptions) {
     const meant = found.words === '' ? [] : meaningsOf(found, options, intelligence);
     countries ??= countryCodes();
     const named =
-      found.words.length < MIN_NAME ? [] : await findNamed(found, call, { ...options, countries });
+      found.words.length < MIN_NAME
+        ? []
+        : await findNamed(found, { ...call, mode }, { ...options, countries, readActivity });
     const candidates = [...meant, ...best(named)];
     const counted = await Promise.all(
       candidates.map(async (candidate) => {
@@ -116,7 +121,7 @@ function createFind(options: FindRouteOptions) {
   };
 }
 
-/** Place of a single IP, as its newest signup was seen. */
+/** Network and country of a single IP, as those of its newest signup. */
 function placeOf(
   { kind, id }: FindCandidate,
   newest: HistoryEntry | undefined,
@@ -128,7 +133,7 @@ function placeOf(
   return names.filter((name) => name !== '').join(', ');
 }
 
-/** Ids mean nothing where no signup has them; of names, networks without signups only fill the list. */
+/** Ids mean nothing where no signup has them, nor do names of networks. */
 function isWorthShowing(
   { kind, id, exact, signups }: FindSuggestion,
   all: readonly FindSuggestion[],
@@ -160,11 +165,10 @@ function best(candidates: readonly FindCandidate[]): FindCandidate[] {
   return [...candidates]
     .sort((a, b) => b.match - a.match || FIND_KINDS.indexOf(a.kind) - FIND_KINDS.indexOf(b.kind))
     .filter(({ kind, match }) => {
-      const max = kind === 'network' ? 2 * MAX_OF_KIND : MAX_OF_KIND;
       taken.set(kind, (taken.get(kind) ?? 0) + 1);
-      return match === 3 || (taken.get(kind) as number) <= max;
+      return match === 3 || (taken.get(kind) as number) <= MAX_OF_KIND;
     })
-    .slice(0, 2 * MAX_SUGGESTIONS);
+    .slice(0, MAX_SUGGESTIONS);
 }
 
 function meaningsOf(
@@ -191,11 +195,9 @@ function meaningsOf(
     add({ kind: 'ip', id: ip, title: ip, note, filter: { ip } });
   }
   if (domain !== undefined) {
-    const title = domainToUnicode(domain) || domain;
-    const note = title === domain ? 'Email domain' : `Email domain ${domain}`;
-    add({ kind: 'domain', id: domain, title, note, filter: { domain } });
-    const below = { title: `${title} and its sub-domains`, filter: { domain: `.${domain}` } };
-    add({ kind: 'domain', id: `.${domain}`, note, ...below });
+    const itself = toDomain(domain, 3);
+    const below = { title: `${itself.title} and its sub-domains`, filter: { domain: `.${domain}` } };
+    meanings.push(itself, { ...itself, id: `.${domain}`, ...below });
   }
   if (asn !== undefined) meanings.push(toNetwork(asn, asName(asn), 3));
   // An address never goes into a URL, not even as a session id.
@@ -206,34 +208,40 @@ function meaningsOf(
   return meanings;
 }
 
+/** Names that are the same for all searches, or for those of a minute. */
+interface NameTables {
+  readonly countries: readonly string[];
+  readonly readActivity: ReadActivity;
+}
+
 async function findNamed(
   found: FoundText,
-  { account, role }: Call,
-  options: FindRouteOptions & { readonly countries: readonly string[] },
+  { account, role, now, mode }: Call & Pick<FindBody, 'mode'>,
+  options: FindRouteOptions & NameTables,
 ): Promise<FindCandidate[]> {
-  const { store, directory, readers, hashesOf, intelligence, countries } = options;
+  const { store, directory, readers, hashesOf, intelligence } = options;
   const text = found.email ?? found.words;
   const [entries, campaigns, people] = await Promise.all([
     store.listEntries(account.id),
     store.campaigns(account.id, { limit: MAX_CAMPAIGNS }),
     role === 'owner' ? findPeople(text, account.id, store) : [],
   ]);
-  const isPlainName = [found.requestId, found.email, found.masked, found.ip, found.domain].every(
-    (meaning) => meaning === undefined,
-  );
-  return [
+  const named = [
     ...findEntries(text, entries, createIsMeant(found, readers, hashesOf)),
     ...findCampaigns(text, campaigns.campaigns),
     ...(role === 'owner' ? findKeys(text, directory.keysOf(account.id)) : []),
     ...people,
-    ...(isPlainName
-      ? [
-          ...findCountries(text, countries),
-          ...findNetworks(text, intelligence),
-          ...findFindings(text),
-          ...findReasons(text),
-        ]
-      : []),
+  ];
+  const { requestId, email, masked, ip, domain } = found;
+  if ([requestId, email, masked, ip, domain].some((meaning) => meaning !== undefined)) return named;
+  const activity = await options.readActivity({ accountId: account.id, mode, now });
+  return [
+    ...named,
+    ...findCountries(text, options.countries),
+    ...findNetworks(text, intelligence, activity),
+    ...findDomains(text, activity),
+    ...findFindings(text),
+    ...findReasons(text),
   ];
 }
 
