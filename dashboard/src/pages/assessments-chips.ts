@@ -4,11 +4,10 @@ import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { formatFilterValues, parseFilterValues } from '../../../src/contract/filter-values.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
-import type { TimeZone } from '../../../src/model/time-zone.ts';
 import { isPeriod, PERIODS } from '../scope.ts';
 import type { FilterChip } from '../ui/filter-chips.tsx';
 import { countryName } from '../ui/format.ts';
-import { windowWords } from '../ui/time-window.ts';
+import type { Times } from '../ui/times.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
 import {
   FEEDBACK_WORDS,
@@ -26,22 +25,22 @@ const SINGLE: ReadonlySet<FilterName> = new Set(['shadow', 'score_min', 'score_m
 
 export function chipsOf(
   chosen: Readonly<FilterChanges>,
-  { rows, zone, set }: { rows: Rows; zone: TimeZone; set: SetFilter },
+  { rows, times, set }: { rows: Rows; times: Times; set: SetFilter },
 ): FilterChip[] {
   return NAMES.flatMap((name) => {
     const text = chosen[name];
     // A single verdict has its own control beside the chips; both ends of a time are one chip.
     if (text === undefined || name === 'to' || (name === 'verdict' && text in VERDICTS)) return [];
-    if (name === 'from') return [timeChip(chosen, zone, set)];
+    if (name === 'from') return [timeChip(chosen, times, set)];
     return SINGLE.has(name) ? [singleChip(name, text, set)] : valueChips(name, text, rows, set);
-  }).concat(chosen.from === undefined && chosen.to !== undefined ? [timeChip(chosen, zone, set)] : []);
+  }).concat(chosen.from === undefined && chosen.to !== undefined ? [timeChip(chosen, times, set)] : []);
 }
 
-function timeChip({ from, to }: Readonly<FilterChanges>, zone: TimeZone, set: SetFilter): FilterChip {
+function timeChip({ from, to }: Readonly<FilterChanges>, times: Times, set: SetFilter): FilterChip {
   return {
     id: 'time',
     name: 'Time',
-    value: windowWords(from, to, zone),
+    value: times.window(from, to, Date.now()),
     onRemove: () => set({ from: undefined, to: undefined }),
   };
 }

@@ -2,10 +2,10 @@
 import { Button, Popover, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { useScope } from '../scope.ts';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
 import { IconArrowUp, IconFilter } from '../ui/icons.ts';
+import { useTimes } from '../ui/use-times.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { chipsOf } from './assessments-chips.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
@@ -29,7 +29,7 @@ export function FilterBar({
   history: SignupHistory;
   rows: readonly AssessmentRow[];
 }) {
-  const { account } = useScope();
+  const times = useTimes();
   const [open, setOpen] = useState(false);
   const { filter, chosen, set, clear } = used;
   const exporting = useExport(filter);
@@ -79,7 +79,7 @@ export function FilterBar({
         <ExportButton of={exporting} />
       </div>
       <ExportNote of={exporting} />
-      <FilterChips chips={chipsOf(chosen, { rows, zone: account.time_zone, set })} onClear={clear} />
+      <FilterChips chips={chipsOf(chosen, { rows, times, set })} onClear={clear} />
     </div>
   );
 }

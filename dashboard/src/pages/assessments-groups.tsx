@@ -11,15 +11,15 @@ import {
   type SignupSplit,
 } from '../../../src/contract/dashboard-signup-counts.ts';
 import { formatFilterValues, parseFilterValues } from '../../../src/contract/filter-values.ts';
-import type { TimeZone } from '../../../src/model/time-zone.ts';
-import { useScope, useSetQuery } from '../scope.ts';
+import { useSetQuery } from '../scope.ts';
 import { answerLayers } from '../ui/answer-layers.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { countryName, grouped, percent, pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconCircleOff, IconX } from '../ui/icons.ts';
 import { isTyping } from '../ui/is-typing.ts';
-import { windowWords } from '../ui/time-window.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useTimes } from '../ui/use-times.ts';
 import styles from './assessments-counts.module.css';
 import { useGroups } from './assessments-counts.ts';
 import type { FilterChanges } from './assessments-filter.ts';
@@ -86,7 +86,8 @@ export interface GroupsProps {
 
 /** Nothing, unless a grouping is chosen. */
 export function Groups({ filter, onFilter }: GroupsProps) {
-  const { account } = useScope();
+  const times = useTimes();
+  const now = useNow();
   const [by, setBy] = useGrouping();
   const { data, error, isPlaceholderData, refetch } = useGroups(filter, by);
   if (by === undefined) return null;
@@ -116,7 +117,7 @@ export function Groups({ filter, onFilter }: GroupsProps) {
           {counts.groups.map((group) => (
             <GroupRow
               key={group.value ?? ''}
-              label={labelOf(by, group, account.time_zone)}
+              label={labelOf(by, group, (from, to) => times.window(from, to, now))}
               split={group}
               all={counts.total}
               widest={counts.groups[0]?.total ?? 1}
@@ -209,10 +210,14 @@ function excluder(
   };
 }
 
-function labelOf(by: Grouping, { value, label }: SignupGroup, zone: TimeZone): string {
+function labelOf(
+  by: Grouping,
+  { value, label }: SignupGroup,
+  windowWords: (from: string, to: string) => string,
+): string {
   if (value === null) return label;
   if (by === 'country') return countryName(value);
-  if (by === 'hour') return windowWords(value, new Date(Date.parse(value) + HOUR_MS).toISOString(), zone);
+  if (by === 'hour') return windowWords(value, new Date(Date.parse(value) + HOUR_MS).toISOString());
   return label;
 }
 

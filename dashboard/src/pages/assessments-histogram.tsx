@@ -1,10 +1,11 @@
 /** When the signups of the filter came: a bar, or several that are chosen together, become the filter's time. */
 import type { SignupSummary } from '../../../src/contract/dashboard-signup-counts.ts';
-import { useScope } from '../scope.ts';
 import { answerLayers } from '../ui/answer-layers.ts';
 import type { Bar } from '../ui/chart-bars.ts';
 import { StackedBars } from '../ui/chart-stacked-bars.tsx';
-import { axisNames, windowWords } from '../ui/time-window.ts';
+import { useNow } from '../ui/use-now.ts';
+import { useTimes } from '../ui/use-times.ts';
+import { axisNames } from './assessments-axis.ts';
 import styles from './assessments-counts.module.css';
 import type { FilterChanges } from './assessments-filter.ts';
 
@@ -19,20 +20,21 @@ export interface HistogramProps {
 }
 
 export function Histogram({ summary, from, to, onFilter }: HistogramProps) {
-  const { account } = useScope();
+  const times = useTimes();
+  const now = useNow();
   const { buckets, bucket_ms: barMs, until } = summary;
   const layers = answerLayers(buckets);
   const { names, choices } = axisNames(
     buckets.map(({ at }) => at),
     barMs,
-    account.time_zone,
+    times,
   );
   const endOf = (bar: number) => buckets[bar + 1]?.at ?? until;
   const bars = buckets.map(
     (bucket, index): Bar => ({
       id: bucket.at,
       name: names[index] ?? '',
-      title: windowWords(bucket.at, endOf(index), account.time_zone),
+      title: times.window(bucket.at, endOf(index), now),
       values: layers.map(({ countOf }) => countOf(bucket)),
       state: 'over',
     }),
