@@ -144,6 +144,25 @@ describe('the signup', () => {
     expect([await feedback(), await allowed()]).toEqual([null, []]);
   });
 
+  it('is found by her address, which the sheet then has, so nothing is typed twice', async () => {
+    const { page } = owner;
+    await owner.follow(`${account}/overview`);
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').waitFor();
+    await paste(owner, jane);
+    await page.getByText('2 signups').first().waitFor();
+    await act(page.keyboard.press('Enter'));
+    await act(page.locator('a[data-row-link]').first().click());
+    await page.getByRole('button', { name: 'Fraud' }).waitFor();
+    await act(page.keyboard.press('r'));
+    await dialog().getByText('This is the address of this signup.').waitFor();
+    await act(dialog().getByRole('button', { name: 'Done' }).click());
+    await page.getByText('Reported as a good customer.').waitFor();
+    expect(actions).toBe(4);
+    expect(page.url()).not.toContain('jane');
+    await undo(owner);
+  });
+
   it('is marked as fraud by one key, which can be taken back', async () => {
     const { page } = owner;
     await open();

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import { IconSearch } from '../ui/icons.ts';
+import { usePastedAddress } from '../ui/pasted-address.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './find-palette.module.css';
 import { findPlaces } from './find-places.ts';
@@ -111,6 +112,7 @@ function statusOf(text: string, rows: readonly FindRow[], waiting: boolean): str
 /** The row that Enter opens. Enter before the answer opens the first row of the answer. */
 function useChosenRow(text: string, rows: readonly FindRow[], waiting: boolean, onClose: () => void) {
   const [, navigate] = useLocation();
+  const pasted = usePastedAddress();
   const [chosen, setChosen] = useState({ text: '', index: 0 });
   const entered = useRef<string>(undefined);
   const index = chosen.text === text ? Math.min(chosen.index, Math.max(0, rows.length - 1)) : 0;
@@ -118,6 +120,8 @@ function useChosenRow(text: string, rows: readonly FindRow[], waiting: boolean, 
 
   function open(row: FindRow): void {
     onClose();
+    // The next form about a person is filled with it; nothing but memory keeps it.
+    pasted.remember(text);
     navigate(row.href);
   }
 
