@@ -18,6 +18,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 const API = '/dashboard/api';
 const AUTH = '/dashboard/auth';
 const SESSION = '/session';
+const ENDED = 'session ended';
 /** Patience longer than any answer takes: the service itself waits at most 15 s for anything. */
 const PATIENCE_MS = 60_000;
 const LATE = 'late';
@@ -135,26 +136,48 @@ export function useSend<Answer = unknown, Body = void>(
   });
 }
 
-/** The person who is signed in; `null` if there is none. */
+/** The person who is signed in; `null` if there is none. One whose session ended stays until `useEnded` is answered. */
 export function useSession(): UseQueryResult<Session | null, ApiProblem> {
+  const client = useQueryClient();
   return useQuery<Session | null, ApiProblem>({
     queryKey: [SESSION],
-    queryFn: sessionOrNull,
+    queryFn: async () => {
+      const session = await sessionOrNull();
+      return session === null && endSession(client) ? currentSession(client) : session;
+    },
     staleTime: 60_000,
     refetchInterval: ({ state }) => (state.data ? SESSION_MS : false),
   });
 }
 
+/** Whether the session ended while a page was open: the page stays as it is until the person signs in again or leaves. */
+export function useEnded(): boolean {
+  return useQuery<boolean>({ queryKey: [ENDED], queryFn: () => false, enabled: false, initialData: false })
+    .data;
+}
+
+/** Goes on with the page after a new sign-in. @returns false if it is another person, who must not see what was typed */
+export async function resumeSession(client: QueryClient, userId: string): Promise<boolean> {
+  const session = await sessionOrNull();
+  if (session?.user.id !== userId) return false;
+  client.setQueryData([SESSION], session);
+  client.setQueryData([ENDED], false);
+  await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ENDED });
+  return true;
+}
+
 /** Call it after signing in or out: the cached data belongs to another person. */
 export async function forgetSession(client: QueryClient): Promise<void> {
+  client.setQueryData([ENDED], false);
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION });
   await client.fetchQuery({ queryKey: [SESSION], queryFn: sessionOrNull, staleTime: 0 });
 }
 
 export function createQueryClient(): QueryClient {
   const signedOut = (error: Error) => {
-    // The frame sees that the session has ended and redirects to the sign-in page.
-    if (error instanceof ApiProblem && error.status === 401) client.setQueryData([SESSION], null);
+    // The frame sees it: it asks to sign in again above the page, or redirects if nobody was signed in.
+    if (error instanceof ApiProblem && error.status === 401 && !endSession(client))
+      client.setQueryData([SESSION], null);
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: signedOut }),
@@ -184,6 +207,17 @@ function retryMs(error: Error): number | undefined {
 /** Whether a retry would get the same answer. */
 function isFinal({ status, code }: ApiProblem): boolean {
   return status < 500 || code === LATE;
+}
+
+/** @returns whether a session was open */
+function endSession(client: QueryClient): boolean {
+  const isOpen = Boolean(currentSession(client));
+  if (isOpen) client.setQueryData([ENDED], true);
+  return isOpen;
+}
+
+function currentSession(client: QueryClient): Session | null {
+  return client.getQueryData<Session | null>([SESSION]) ?? null;
 }
 
 function sessionOrNull(): Promise<Session | null> {

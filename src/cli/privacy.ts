@@ -1,6 +1,7 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
+import type { PersonChapter } from '../contract/dashboard-privacy.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
 import { addErasures, readErasures } from '../installation/erasure-list.ts';
 import {
@@ -20,7 +21,7 @@ import type { Storage } from '../wiring/storage.ts';
 import { aloneOrBeside, eraseByService } from './erase-beside.ts';
 import { auditEntry, auditOf, findAccount, requireInstallation, withStore } from './installation.ts';
 import { command, group } from './options.ts';
-import { type OutputOptions, printJson, printNested, printOne } from './output.ts';
+import { type OutputOptions, printJson, printLine, printOne } from './output.ts';
 
 interface PersonOptions extends OutputOptions {
   readonly account: string;
@@ -58,7 +59,7 @@ function personCommand(name: string, description: string, ...help: string[]): Co
 }
 
 function exportPerson(): Command {
-  const help = ['print JSON (default)', 'print it as text for people'];
+  const help = ['print JSON (default)', 'print it in sentences for the person'];
   return personCommand('export', 'Print all stored data of a person.', ...help)
     .addHelpText('after', `\nExample:\n  gatehouse privacy export --account acc_… --email jo@example.com`)
     .action((options: PersonOptions) =>
@@ -67,11 +68,15 @@ function exportPerson(): Command {
         const data = await findPerson(store, hashes, options, Date.now());
         const count = `${data.assessments.length} assessments, ${data.entries.length} list entries`;
         await store.audit(auditEntry(options.account, 'privacy.export', 'a person', count));
-        const exported = await exportPersonData(store, options.account, data);
-        if (options.text === true) printNested(exported);
+        const exported = await exportPersonData(store, options.account, data, readConfig());
+        if (options.text === true) printChapters(exported.in_words);
         else printJson(exported);
       }),
     );
+}
+
+function printChapters(chapters: readonly PersonChapter[]): void {
+  for (const { title, sentences } of chapters) printLine([title, ...sentences, ''].join('\n'));
 }
 
 const ERASE_HELP = `

@@ -19,3 +19,14 @@ export interface PersonCounts {
   /** Day until which these stay although the person is erased: `2027-02-27`; `null`: they are erased, too. */
   readonly mailbox_addresses_stay_until: string | null;
 }
+
+/** A part of the export that a person can read who knows nothing of Gatehouse. */
+export interface PersonChapter {
+  readonly title: string;
+  readonly sentences: readonly string[];
+}
+
+/** The stored data of a person: in plain sentences, and as it is stored. */
+export interface PersonExport {
+  readonly in_words: readonly PersonChapter[];
+}

@@ -11,6 +11,7 @@ import type { ErasureFollower } from './erasure-follower.ts';
 import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './privacy.ts';
 import { exportPersonData } from './privacy-export.ts';
 import type { MailboxKeeping } from './privacy-mailboxes.ts';
+import type { RecordKeeping } from './privacy-words.ts';
 
 export interface PrivacyServiceOptions {
   readonly dataDir: string;
@@ -20,7 +21,7 @@ export interface PrivacyServiceOptions {
   readonly stopping: () => boolean;
   /** Makes this process read again what is stored about mail hosts. */
   readonly forgetMemory: () => Promise<void>;
-  readonly mailboxes: MailboxKeeping;
+  readonly mailboxes: MailboxKeeping & RecordKeeping;
   readonly log: Pick<Logger, 'error'>;
   /** Does not take what is erased here for what a command asks for. */
   readonly erasures: Pick<ErasureFollower, 'skip'>;
@@ -50,7 +51,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     },
     async export(texts: PersonTexts) {
       const data = await findPerson(store, hashes, toPerson(texts), clock());
-      return exportPersonData(store, texts.account, data);
+      return exportPersonData(store, texts.account, data, mailboxes);
     },
     async erase(texts: PersonTexts, audit: MakeAuditEntry) {
       const erasure = {

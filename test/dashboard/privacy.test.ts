@@ -110,6 +110,12 @@ describe('personal data', () => {
     expect(json.assessments?.[0]?.answer).toMatchObject({ verdict: expect.any(String) });
     expect(json.feedback).toMatchObject([{ requestId: ids[0], note: 'zoe phoned us' }]);
     expect(json.list_entries).toHaveLength(2);
+    const words = JSON.stringify(json.in_words);
+    for (const part of [EMAIL, IP, 'zoe-session', 'zoe phoned us', 'Who can see it', 'How long it is kept'])
+      expect(words).toContain(part);
+    expect(json.in_words?.filter(({ title }) => String(title).startsWith('Your signup of'))).toHaveLength(3);
+    // A person reads it: no names of fields, no ids, no hashes.
+    expect(words).not.toMatch(/[a-z]_[a-z]|req_|acc_|[0-9a-f]{32}/);
     const { rows } = (await owner.get<{ rows: Record<string, string>[] }>(`${account}/audit`)).json;
     expect(rows[0]).toMatchObject({ action: 'privacy.export', target: 'a person' });
   });

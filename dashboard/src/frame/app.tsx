@@ -5,7 +5,7 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter, useSearchParams } from 'wouter';
-import { useSession } from '../api.ts';
+import { useEnded, useSession } from '../api.ts';
 import { isOfAccount, PAGES } from '../pages.ts';
 import { accountHref, useAccountId } from '../scope.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -16,6 +16,9 @@ import { lazyPage } from './page-files.ts';
 
 // The entry pages have no frame.
 const Frame = lazy(async () => ({ default: (await import('./frame.tsx')).Frame }));
+
+// Rarely needed.
+const SessionEnded = lazy(async () => ({ default: (await import('./session-ended.tsx')).SessionEnded }));
 
 /** `route`: the path from the root, with its parameters. */
 const ROUTES = PAGES.map((page) => ({
@@ -45,6 +48,7 @@ export function App() {
 
 function SignedIn() {
   const session = useSession();
+  const ended = useEnded();
   const [path] = useLocation();
   const [search] = useSearchParams();
   const named = useAccountId();
@@ -59,7 +63,12 @@ function SignedIn() {
   const first = accounts[0];
   const title = ROUTES.find(({ route }) => matchRoute(parser, route, path)[0])?.title;
   return (
-    <Frame session={session.data}>
+    <Frame key={session.data.user.id} session={session.data}>
+      {ended && (
+        <Suspense fallback={null}>
+          <SessionEnded user={session.data.user} />
+        </Suspense>
+      )}
       <ErrorBoundary place={path}>
         <Suspense fallback={<PageSkeleton title={title} />}>
           {stranger ? (

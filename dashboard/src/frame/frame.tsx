@@ -8,6 +8,7 @@ import { useModeAndPeriod } from '../scope.ts';
 import { LOCALE } from '../ui/format.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
+import { printLight } from '../ui/print-light.ts';
 import { useInsteadOfShell } from '../ui/shell.ts';
 import { createTimes } from '../ui/times.ts';
 import { TimesContext } from '../ui/use-times.ts';
@@ -36,6 +37,7 @@ export function Frame({ session, children }: { session: Session; children: React
   const { mode } = useModeAndPeriod();
   useShortcuts(current, { onHelp: setHelp.toggle, onFind: setFinding.open });
   useInsteadOfShell();
+  useEffect(printLight, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
   useEffect(() => setDrawer.close(), [path]);
   const testing = mode === 'test' && (current.page?.uses?.includes('mode') ?? false);

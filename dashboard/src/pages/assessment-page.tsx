@@ -14,15 +14,20 @@ export function AssessmentPage() {
       <PageHeader
         title="Signup"
         actions={
-          <Button
-            component={Link}
-            href={page(`assessments/${requestId}`)}
-            variant="default"
-            size="xs"
-            leftSection={<IconArrowLeft size={14} />}
-          >
-            Show in Signups
-          </Button>
+          <>
+            <Button variant="default" size="xs" onClick={() => window.print()}>
+              Print
+            </Button>
+            <Button
+              component={Link}
+              href={page(`assessments/${requestId}`)}
+              variant="default"
+              size="xs"
+              leftSection={<IconArrowLeft size={14} />}
+            >
+              Show in Signups
+            </Button>
+          </>
         }
       />
       <AssessmentView key={requestId} requestId={requestId} wide />

@@ -44,9 +44,11 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
             <CopyLink href={page(`assessments/${requestId}`)} />
           </Section>
           <FeedbackSection detail={detail} />
-          <Section title="Related signups">
-            <RelatedSignups requestId={requestId} />
-          </Section>
+          <div className="gh-screen">
+            <Section title="Related signups">
+              <RelatedSignups requestId={requestId} />
+            </Section>
+          </div>
         </div>
         <div>
           <Section title="Signals">
@@ -87,7 +89,7 @@ function Sentences({ sentences, otherwise }: { sentences: readonly string[]; oth
 function ExactAnswer({ body }: { body: string }) {
   const [exact, setExact] = useState(false);
   return (
-    <section className={styles.section} aria-label="API response">
+    <section className={`${styles.section} gh-screen`} aria-label="API response">
       <div className={styles.answerHead}>
         <h2>API response</h2>
         <SegmentedControl

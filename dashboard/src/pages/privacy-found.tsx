@@ -1,6 +1,6 @@
 /** The data that was found about a person: how much, a file of it, and the way to erase it. */
 import { Button, Group } from '@mantine/core';
-import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
+import type { PersonCounts, PersonExport } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -8,6 +8,7 @@ import { downloadText } from '../ui/download.ts';
 import { IconDownload, IconTrash } from '../ui/icons.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './privacy-page.module.css';
+import { personPage } from './privacy-person-page.ts';
 import type { PersonBody } from './privacy-search.tsx';
 import { countWords, isNothing, stayingWords } from './privacy-words.ts';
 
@@ -21,7 +22,7 @@ export function FoundCard({
   onErase: () => void;
 }) {
   const { api } = useScope();
-  const file = useSend<object, PersonBody>('POST', api('privacy/export'));
+  const file = useSend<PersonExport, PersonBody>('POST', api('privacy/export'));
   const also = [person.ip, person.session_id].filter((text) => text !== '');
   return (
     <Card title="Found">
@@ -44,6 +45,14 @@ export function FoundCard({
         >
           Export as JSON
         </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          loading={file.isPending}
+          onClick={() => file.mutate(person, { onSuccess: savePage })}
+        >
+          Export as a page to read
+        </Button>
         <Button variant="default" leftSection={<IconTrash size={14} />} onClick={onErase}>
           Erase…
         </Button>
@@ -53,8 +62,15 @@ export function FoundCard({
   );
 }
 
-/** Its name does not name the person. */
-function save(data: object): void {
-  const name = `personal-data-${new Date().toISOString().slice(0, 10)}.json`;
-  downloadText(name, JSON.stringify(data, null, 2), 'application/json');
+function save(data: PersonExport): void {
+  downloadText(`${fileName()}.json`, JSON.stringify(data, null, 2), 'application/json');
+}
+
+function savePage({ in_words: chapters }: PersonExport): void {
+  downloadText(`${fileName()}.html`, personPage(chapters), 'text/html');
+}
+
+/** It does not name the person. */
+function fileName(): string {
+  return `personal-data-${new Date().toISOString().slice(0, 10)}`;
 }

@@ -14,6 +14,7 @@ export function CopyText({ text, shown = text, what }: { text: string; shown?: s
     <Hint label={copied ? 'Copied' : shown === text ? 'Copy' : `Copy ${text}`}>
       <button
         type="button"
+        data-prints
         className={styles.copy}
         aria-label={`Copy ${what} ${text}`}
         onClick={(event) => {

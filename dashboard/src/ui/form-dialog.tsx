@@ -1,8 +1,10 @@
 /** A form in a dialog. It stays open while it sends, and a click outside does not lose the typed text. */
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 import { Form, FormActions } from './form.tsx';
 import type { FormBinding } from './use-form.ts';
+
+const ABOVE_DIALOGS = 300;
 
 export interface FormDialogProps {
   readonly form: Pick<FormBinding<unknown>, 'element' | 'problem' | 'submit' | 'close' | 'busy'>;
@@ -15,10 +17,12 @@ export interface FormDialogProps {
   /** Another action, beside the buttons. */
   readonly aside?: ReactNode;
   readonly size?: 'lg';
+  /** It stays until its form is done, above other dialogs, which no key closes meanwhile. */
+  readonly stays?: boolean;
   readonly children: ReactNode;
 }
 
-export function FormDialog({ form, title, size, children, ...actions }: FormDialogProps) {
+export function FormDialog({ form, title, size, stays = false, children, ...actions }: FormDialogProps) {
   return (
     <Modal
       opened
@@ -26,10 +30,20 @@ export function FormDialog({ form, title, size, children, ...actions }: FormDial
       title={title}
       {...(size === undefined ? {} : { size })}
       closeOnClickOutside={false}
+      {...(stays ? { closeOnEscape: false, withCloseButton: false, zIndex: ABOVE_DIALOGS } : {})}
+      {...(stays ? { onFocusCapture: keepEscape } : {})}
     >
-      <Form form={form} actions={<FormActions {...actions} busy={form.busy} onCancel={form.close} />}>
+      <Form
+        form={form}
+        actions={<FormActions {...actions} busy={form.busy} {...(stays ? {} : { onCancel: form.close })} />}
+      >
         {children}
       </Form>
     </Modal>
   );
+}
+
+/** A dialog below would take Escape for itself. */
+function keepEscape({ target }: FocusEvent<HTMLElement>): void {
+  target.setAttribute('data-mantine-stop-propagation', 'true');
 }

@@ -1,0 +1,77 @@
+/** Asks a person whose session ended to sign in again above the page, so that what they typed stays. */
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Session } from '../../../src/contract/dashboard-account.ts';
+import { type ApiProblem, auth, forgetSession, resumeSession } from '../api.ts';
+import { FormHint } from '../ui/form.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { useForm } from '../ui/use-form.ts';
+
+interface Values {
+  readonly email: string;
+  readonly password: string;
+  readonly code: string;
+}
+
+interface SignInAnswer {
+  readonly twoFactorRedirect?: boolean;
+}
+
+export function SessionEnded({ user }: { user: Session['user'] }) {
+  const client = useQueryClient();
+  const [asksCode, setAsksCode] = useState(false);
+  const change = useMutation<void, ApiProblem, Values>({
+    mutationFn: async ({ email, password, code }) => {
+      if (asksCode) await auth('/two-factor/verify-totp', { code });
+      else {
+        const answer = await auth<SignInAnswer>('/sign-in/email', { email, password });
+        if (answer.twoFactorRedirect === true) return setAsksCode(true);
+      }
+      if (await resumeSession(client, user.id)) return;
+      // Another person sees nothing of what was typed.
+      await forgetSession(client);
+      window.location.replace('/');
+    },
+  });
+  const form = useForm<Values, Values>({
+    values: { email: user.email, password: '', code: '' },
+    change,
+    body: ({ email, password, code }) => ({ email: email.trim(), password, code: code.replace(/\s/g, '') }),
+    onDone: () => {},
+  });
+  const leave = (
+    <Button variant="subtle" disabled={form.busy} onClick={() => void forgetSession(client)}>
+      Leave the page
+    </Button>
+  );
+  return (
+    <FormDialog form={form} title="Sign in again" verb="Sign in" stays aside={leave}>
+      <FormHint>
+        Your session has ended. What you typed on this page is kept: sign in as {user.email} to go on. Anybody
+        else starts on an empty page.
+      </FormHint>
+      {asksCode ? (
+        <TextInput
+          label="Code of your authenticator app"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          autoFocus
+          {...form.text('code')}
+        />
+      ) : (
+        <>
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.text('email')} />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            {...form.text('password')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
