@@ -6,7 +6,7 @@ import type { Column } from '../ui/data-table.tsx';
 import { DomainText } from '../ui/domain-text.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconFilter, IconMessageReport } from '../ui/icons.ts';
-import { MainFindingText } from '../ui/main-finding.tsx';
+import { MainFindingBelow, MainFindingText } from '../ui/main-finding.tsx';
 import { AT_COLUMN, SCORE_COLUMN } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { FEEDBACK_WORDS, type FilterChanges } from './assessments-filter.ts';
@@ -62,7 +62,7 @@ function signupColumns(filterBy: FilterBy): Column<NamedSignup>[] {
               <DomainText text={email} />
             </span>
           </Filterable>
-          {main !== null && <span className={styles.findingBelow}>{main.title}</span>}
+          <MainFindingBelow finding={main} />
         </>
       ),
     },

@@ -7,7 +7,8 @@ import styles from './verdict.module.css';
 export function MainFindingText({ finding }: { finding: MainFinding | null }) {
   if (finding === null) return null;
   const { detector, points, title } = finding;
-  const rounded = Math.round(points);
+  // An entry of an own list decides alone.
+  const rounded = detector === 'deny_list' ? 0 : Math.round(points);
   const words = rounded === 0 ? labelOfDetector(detector) : `${labelOfDetector(detector)}, ${rounded} points`;
   return (
     <Hint label={title === labelOfDetector(detector) ? words : `${title} (${words})`}>
@@ -17,4 +18,9 @@ export function MainFindingText({ finding }: { finding: MainFinding | null }) {
       </span>
     </Hint>
   );
+}
+
+/** A line below the address where the window is too narrow for a column. */
+export function MainFindingBelow({ finding }: { finding: MainFinding | null }) {
+  return finding === null ? null : <span className={styles.findingBelow}>{finding.title}</span>;
 }

@@ -3,7 +3,7 @@ import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Column } from './data-table.tsx';
 import { DomainText } from './domain-text.tsx';
-import { MainFindingText } from './main-finding.tsx';
+import { MainFindingBelow, MainFindingText } from './main-finding.tsx';
 import { RelativeTime } from './relative-time.tsx';
 import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
@@ -24,13 +24,16 @@ export const SCORE_COLUMN: Column<Pick<AssessmentRow, 'score' | 'verdict'>> = {
   cell: ({ score, verdict }) => <Score value={score} verdict={verdict} />,
 };
 
-export const EMAIL_COLUMN: Column<Pick<AssessmentRow, 'email'>> = {
+export const EMAIL_COLUMN: Column<Pick<AssessmentRow, 'email' | 'main_finding'>> = {
   id: 'email',
   head: 'Email',
-  cell: ({ email }) => (
-    <span title={email}>
-      <DomainText text={email} />
-    </span>
+  cell: ({ email, main_finding }) => (
+    <>
+      <span title={email}>
+        <DomainText text={email} />
+      </span>
+      <MainFindingBelow finding={main_finding} />
+    </>
   ),
 };
 
