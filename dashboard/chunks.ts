@@ -11,13 +11,13 @@ const HEAVY =
   /import \{[^}]*\b(?:Checkbox|Combobox|Drawer|Menu|Modal|NumberInput|Popover|ScrollArea|Select|Switch|Tabs|Textarea|Tooltip)\b[^}]*\} from '@mantine\/core'/;
 /** Imports of a file of ours that are there when it runs: not of types, and not later. */
 const STATIC = /^(?:import|export) (?!type)[^;]*? from '(\.[^']+)';/gm;
-const OURS = /dashboard\/src\/.*\.tsx?$/;
+const OURS = /\/src\/.*\.tsx?$/;
 /** Each page has a file of its own, also one that another page is made of. */
 const PAGE = /-page\.tsx$/;
 
 const heavy = new Map<string, boolean>();
 
-/** Whether a file of the dashboard, or one that it imports, uses a heavy component. */
+/** Whether a file of ours, or one that it imports, uses a heavy component. */
 function isHeavy(file: string): boolean {
   const known = heavy.get(file);
   if (known !== undefined) return known;

@@ -63,15 +63,14 @@ function readManifest() {
   return chunks;
 }
 
-/** The page whose first visit loads the most script, including what it loads by itself. */
+/** The page whose first visit loads the most script; what it loads after a click is not counted. */
 function heaviestFirstLoad(chunks) {
   const entry = Object.keys(chunks).find((name) => chunks[name].isEntry);
   const frame = chunks[entry].dynamicImports.filter((name) => !/\bpages\//.test(name));
   const pages = chunks[entry].dynamicImports.filter((name) => /\bpages\//.test(name));
   const loads = pages.map((page) => {
     const needed = new Set();
-    for (const name of [entry, ...frame]) follow(chunks, name, needed, false);
-    follow(chunks, page, needed, true);
+    for (const name of [entry, ...frame, page]) follow(chunks, name, needed);
     const scripts = new Set(
       [...needed].map((name) => chunks[name].file).filter((path) => path.endsWith('.js')),
     );
@@ -84,13 +83,10 @@ function heaviestFirstLoad(chunks) {
   });
 }
 
-function follow(chunks, name, seen, dynamicToo) {
+function follow(chunks, name, seen) {
   if (seen.has(name)) return;
   seen.add(name);
-  const { imports = [], dynamicImports = [] } = chunks[name];
-  // The entry's own dynamic imports are all the other pages.
-  for (const next of [...imports, ...(dynamicToo ? dynamicImports : [])])
-    if (!chunks[next].isEntry) follow(chunks, next, seen, dynamicToo);
+  for (const next of chunks[name].imports ?? []) if (!chunks[next].isEntry) follow(chunks, next, seen);
 }
 
 function compressTexts() {

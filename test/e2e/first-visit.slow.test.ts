@@ -13,7 +13,7 @@ const BUILT = resolve(import.meta.dirname, '../../dist/dashboard');
 const MAX_SCRIPTS = 8;
 const MAX_BYTES = 180_000;
 /** Pages that people come to first. */
-const FIRST = ['sign-in', 'overview'];
+const FIRST = ['sign-in', 'overview', 'assessments', 'feedback'];
 
 let installation: Installation;
 let browser: TestBrowser;

@@ -1,16 +1,15 @@
 /** Above the history: the verdicts to show, the filter form, the active filters, new rows, and the export. */
-import { Button, Popover, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { Button, SegmentedControl } from '@mantine/core';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
-import { IconArrowUp, IconFilter } from '../ui/icons.ts';
+import { IconArrowUp } from '../ui/icons.ts';
 import { useTimes } from '../ui/use-times.ts';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
 import { chipsOf } from './assessments-chips.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
 import type { UsedFilter } from './assessments-filter.ts';
-import { FilterForm } from './assessments-filter-form.tsx';
+import { FilterButton } from './assessments-filter-button.tsx';
 import { GroupingSelect } from './assessments-groups.tsx';
 import type { SignupHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
@@ -30,7 +29,6 @@ export function FilterBar({
   rows: readonly AssessmentRow[];
 }) {
   const times = useTimes();
-  const [open, setOpen] = useState(false);
   const { filter, chosen, set, clear } = used;
   const exporting = useExport(filter);
   return (
@@ -44,29 +42,7 @@ export function FilterBar({
           value={chosen.verdict ?? ''}
           onChange={(value) => set({ verdict: value })}
         />
-        <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus shadow="md">
-          <Popover.Target>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconFilter size={14} />}
-              onClick={() => setOpen(!open)}
-              aria-expanded={open}
-            >
-              Filter
-            </Button>
-          </Popover.Target>
-          <Popover.Dropdown className={styles.formDropdown} aria-label="Filter the signups">
-            <FilterForm
-              chosen={chosen}
-              rows={rows}
-              onApply={(changes) => {
-                setOpen(false);
-                set(changes);
-              }}
-            />
-          </Popover.Dropdown>
-        </Popover>
+        <FilterButton used={used} rows={rows} />
         <GroupingSelect />
         <span className={styles.fresh} aria-live="polite">
           {history.fresh.count > 0 && (

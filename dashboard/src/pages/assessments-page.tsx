@@ -1,6 +1,6 @@
 /** Signups: the history by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { Link, useParams, useSearch } from 'wouter';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -10,7 +10,6 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
-import { AssessmentPanel } from './assessment-panel.tsx';
 import { historyColumns } from './assessments-columns.tsx';
 import { useSummary } from './assessments-counts.ts';
 import { type UsedFilter, useLogFilter } from './assessments-filter.ts';
@@ -20,6 +19,11 @@ import { Histogram } from './assessments-histogram.tsx';
 import { type SignupHistory, useHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
 import { Total } from './assessments-total.tsx';
+
+// The list is there before its code.
+const AssessmentPanel = lazy(async () => ({
+  default: (await import('./assessment-panel.tsx')).AssessmentPanel,
+}));
 
 export function AssessmentsPage() {
   const { page } = useScope();
@@ -63,7 +67,14 @@ export function AssessmentsPage() {
       </Card>
       {rows.length > 0 && <Foot history={history} />}
       {open !== undefined && (
-        <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
+        <Suspense fallback={null}>
+          <AssessmentPanel
+            requestId={open}
+            rows={rows}
+            hrefOf={(id) => hrefOf(`/${id}`)}
+            closed={hrefOf('')}
+          />
+        </Suspense>
       )}
     </>
   );
