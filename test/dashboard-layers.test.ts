@@ -15,8 +15,11 @@ const MAY_KNOW: Record<string, readonly string[]> = {
   pages: ['pages-table', 'scope', 'api', 'ui'],
   scope: ['pages-table', 'api'],
   'pages-table': [],
-  api: [],
+  api: ['api-problem', 'fetch-on-focus', 'use-base-version'],
+  'api-problem': [],
   ui: [],
+  'fetch-on-focus': [],
+  'use-base-version': [],
 };
 
 /** Files in `pages/` begin with the name of their page. These serve several pages. */

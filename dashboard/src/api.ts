@@ -10,7 +10,13 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Session } from '../../src/contract/dashboard-account.ts';
+import { type ApiError, ApiProblem } from './api-problem.ts';
+import { fetchOnFocus } from './fetch-on-focus.ts';
+import { useBaseVersion } from './use-base-version.ts';
+
+export { ApiProblem } from './api-problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -27,42 +33,10 @@ const MAX_WAITS = 100;
 const RETRY_MS = 1_000;
 /** Interval at which every page checks for what concerns everybody, such as a distrusted source. */
 const SESSION_MS = 30_000;
+/** Max. pages of a list that are fetched again when the person returns to the window. */
+const MAX_PAGES_ON_FOCUS = 3;
 /** Interval at which changing numbers are fetched again while the page is visible. */
 export const LIVE_MS = 5_000;
-
-/** The member `error` of an error response. */
-interface ApiError {
-  readonly code: string;
-  readonly message: string;
-  readonly param?: string;
-  readonly resolution?: string;
-  readonly progress?: { readonly indexed: number; readonly total: number };
-}
-
-/** An error with the service's own message. */
-export class ApiProblem extends Error {
-  override readonly name = 'ApiProblem';
-  readonly status: number;
-  readonly code: string;
-  readonly param: string | undefined;
-  readonly resolution: string;
-  /** Set if the service says when to retry. */
-  readonly retryAfterSeconds: number | undefined;
-  /** The progress of the work that the answer waits for. */
-  readonly progress: { readonly indexed: number; readonly total: number } | undefined;
-  /** Time at which it arrived, in milliseconds since the epoch. */
-  readonly at = Date.now();
-
-  constructor(status: number, error: ApiError, retryAfterSeconds?: number) {
-    super(error.message);
-    this.status = status;
-    this.code = error.code;
-    this.param = error.param;
-    this.resolution = error.resolution ?? '';
-    this.retryAfterSeconds = retryAfterSeconds;
-    this.progress = error.progress;
-  }
-}
 
 /** `/accounts/acc_1/overview?mode=live`: members without a value are left out. */
 export function withQuery(path: string, query: Query): string {
@@ -115,25 +89,44 @@ export function usePages<Page extends { readonly cursor: string | null }>(
       send<Page>('GET', withQuery(path ?? '', { ...query, cursor: pageParam }), undefined, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.cursor ?? undefined,
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_PAGES_ON_FOCUS,
     enabled: path !== null,
   });
 }
 
-/** Sends a change, then fetches everything under the paths in `refreshes` again. */
+export interface SendOptions {
+  /** Paths: everything below them is fetched again after the change, and after a refusal because of somebody else's. */
+  readonly refreshes?: readonly string[];
+  /** Version of what the page shows now. With it, nothing is saved that somebody else changed meanwhile. */
+  readonly version?: string | undefined;
+  /** Version of what the page showed when the person began. Default: at the first rendering. */
+  readonly begun?: string | undefined;
+}
+
+/** Sends a change, then fetches again what it changed. */
 export function useSend<Answer = unknown, Body = void>(
   method: Exclude<Method, 'GET'>,
   path: string | ((body: Body) => string),
-  { refreshes = [] }: { refreshes?: readonly string[] } = {},
+  { refreshes = [], version, begun }: SendOptions = {},
 ): UseMutationResult<Answer, ApiProblem, Body> {
   const client = useQueryClient();
-  return useMutation<Answer, ApiProblem, Body>({
-    mutationFn: (body) =>
-      send<Answer>(method, typeof path === 'string' ? path : path(body), body ?? undefined),
-    onSuccess: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
-      }),
+  const first = useRef(version).current;
+  const base = useRef(version);
+  const refresh = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
+    });
+  const mutation = useMutation<Answer, ApiProblem, Body>({
+    mutationFn: (body) => {
+      const to = typeof path === 'string' ? path : path(body);
+      return send<Answer>(method, withQuery(to, { version: base.current }), body ?? undefined);
+    },
+    onSuccess: refresh,
+    // The person decides again on what is fetched here.
+    onError: ({ meanwhile }) => (meanwhile === undefined ? undefined : refresh()),
   });
+  base.current = useBaseVersion(mutation.error, version, begun ?? first);
+  return mutation;
 }
 
 /** The person who is signed in; `null` if there is none. One whose session ended stays until `useEnded` is answered. */
@@ -174,6 +167,7 @@ export async function forgetSession(client: QueryClient): Promise<void> {
 }
 
 export function createQueryClient(): QueryClient {
+  fetchOnFocus();
   const signedOut = (error: Error) => {
     // The frame sees it: it asks to sign in again above the page, or redirects if nobody was signed in.
     if (error instanceof ApiProblem && error.status === 401 && !endSession(client))

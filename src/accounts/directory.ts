@@ -48,8 +48,8 @@ export interface Directory {
   thresholdsOf(accountId: string, keyId?: string): Thresholds;
   /** The account's own current policy; `null`: the defaults apply. */
   policyOf(accountId: string): StoredPolicy | null;
-  /** Reads what changed. @throws when the store cannot be read */
-  refresh(): Promise<void>;
+  /** Reads what changed. @returns the version of the store that it includes. @throws when the store cannot be read */
+  refresh(): Promise<number>;
   /** Starts to store when keys, hooks and tokens are used. */
   noteUses(onFault: (error: Error) => void): void;
   /** Stores the uses noted last. */
@@ -69,14 +69,15 @@ export function createDirectory(
   /** One after the other: each includes every change made before it was called. */
   const refresh = () => inTurn(read);
 
-  async function read(): Promise<void> {
-    if ((await store.directoryVersion()) === version) return;
+  async function read(): Promise<number> {
+    if ((await store.directoryVersion()) === version) return version;
     const changes = await store.changesSince(version);
     applyChanges(tables, changes);
     const { removedAccounts } = changes;
     // At the first read nothing is known that could be one of them.
     if (version > 0 && removedAccounts.length > 0) onRemoved(removeAccounts(tables, removedAccounts));
     version = changes.version;
+    return version;
   }
 
   return {

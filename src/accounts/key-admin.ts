@@ -4,9 +4,13 @@ import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { AccountStore, Key, KeyChanges } from '../store/store.ts';
 import { makeKey, type NewKey } from './api-keys.ts';
 import { describeThresholds } from './audit-log.ts';
+import { changeDirectory } from './change-directory.ts';
+import type { Directory } from './directory.ts';
+import { checkKeyName, isSameKeyName } from './key-names.ts';
 
 export interface KeyAdminOptions {
-  readonly store: Pick<AccountStore, 'saveKey' | 'saveKeyOnce' | 'changeKey'>;
+  readonly store: Pick<AccountStore, 'ifDirectoryIs'>;
+  readonly directory: Pick<Directory, 'refresh' | 'keysOf'>;
   readonly makeId: MakeId;
 }
 
@@ -19,36 +23,55 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-/** Keys are read from the directory, or from the store's `changesSince`. */
+/** Key as the caller knows it. */
+type KnownKey = Pick<Key, 'id' | 'accountId'>;
+/** Decides on the current key whether it may change: nothing is saved if the key changes after it has looked. @throws to refuse */
+export type CheckKey = (current: Key) => void | Promise<void>;
+
+/** Keys are read from the directory. A change of a key that does not exist does nothing. */
 export interface KeyAdmin {
+  /** @throws Problem `conflict` if the account has a valid key of its mode with its name */
   create(settings: NewKeySettings, audit: MakeAuditEntry): Promise<KeyWithSecret>;
-  /** Creates a key as `create` does; `undefined` if the account has a valid key of its mode with its name. */
-  createOnce(settings: NewKeySettings, audit: MakeAuditEntry): Promise<KeyWithSecret | undefined>;
-  /** Writes what `changes` names. A name, thresholds, and shadow mode that begins or ends are an entry each. */
-  change(before: Key, changes: Changes, audit: MakeAuditEntry): Promise<void>;
-  /** A revoked key stays as it is. @param now milliseconds since the epoch */
-  revoke(key: Key, now: number, audit: MakeAuditEntry): Promise<void>;
+  /**
+   * Writes what `changes` names. A name, thresholds, and shadow mode that begins or ends are an entry each.
+   * @throws Problem `conflict` if another valid key of its mode has the new name; what `check` throws
+   */
+  change(key: KnownKey, changes: Changes, audit: MakeAuditEntry, check?: CheckKey): Promise<void>;
+  /** A revoked key stays as it is. @param now milliseconds since the epoch. @throws what `check` throws */
+  revoke(key: KnownKey, now: number, audit: MakeAuditEntry, check?: CheckKey): Promise<void>;
 }
 
-export function createKeyAdmin({ store, makeId }: KeyAdminOptions): KeyAdmin {
-  const make = (settings: NewKeySettings) => makeKey({ ...settings, id: makeId('key', settings.now) });
+export function createKeyAdmin(options: KeyAdminOptions): KeyAdmin {
+  const { directory, makeId } = options;
+  const currentOf = ({ accountId, id }: KnownKey) => directory.keysOf(accountId).find((key) => key.id === id);
   return {
     async create(settings, audit) {
-      const made = make(settings);
-      await store.saveKey(made.key, creationEntry(made.key, audit));
+      const made = makeKey({ ...settings, id: makeId('key', settings.now) });
+      await changeDirectory(options, async (store) => {
+        checkKeyName(directory.keysOf(made.key.accountId), made.key);
+        await store.saveKey(made.key, creationEntry(made.key, audit));
+      });
       return made;
     },
-    async createOnce(settings, audit) {
-      const made = make(settings);
-      return (await store.saveKeyOnce(made.key, creationEntry(made.key, audit))) ? made : undefined;
+    async change(key, changes, audit, check) {
+      await changeDirectory(options, async (store) => {
+        const before = currentOf(key);
+        if (before === undefined) return;
+        await check?.(before);
+        const { name = before.name } = changes;
+        if (!isSameKeyName(name, before.name))
+          checkKeyName(directory.keysOf(key.accountId), { ...before, name });
+        await store.changeKey(key.id, changes, ...changeEntries(before, changes, audit));
+      });
     },
-    async change(before, changes, audit) {
-      await store.changeKey(before.id, changes, ...changeEntries(before, changes, audit));
-    },
-    async revoke(key, now, audit) {
-      if (key.revokedAt !== null) return;
-      const entry = audit('key.revoke', describeKey(key), `${key.prefix}…`);
-      await store.changeKey(key.id, { revokedAt: now }, entry);
+    async revoke(key, now, audit, check) {
+      await changeDirectory(options, async (store) => {
+        const before = currentOf(key);
+        if (before === undefined || before.revokedAt !== null) return;
+        await check?.(before);
+        const entry = audit('key.revoke', describeKey(before), `${before.prefix}…`);
+        await store.changeKey(key.id, { revokedAt: now }, entry);
+      });
     },
   };
 }

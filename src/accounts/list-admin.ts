@@ -4,9 +4,13 @@ import { isHashedKind, type ListAction, type ListEntry, splitOffice } from '../m
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
 import { conflictsOf, type ListConflict, type ListDraft } from './list-conflicts.ts';
+import { retryStale } from './retry-stale.ts';
 
 export interface ListAdminOptions {
-  readonly store: Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
+  readonly store: Pick<
+    ListStore,
+    'saveListEntry' | 'removeListEntry' | 'listEntries' | 'listsVersion' | 'ifListsAre'
+  >;
   readonly makeId: MakeId;
 }
 
@@ -27,15 +31,30 @@ export interface SavedListEntry extends ListEntry {
   readonly conflicts: readonly ListConflict[];
 }
 
+/**
+ * Decides whether the lists are as the caller has read them: nothing is saved if they change after it has looked.
+ * @param saved all entries of the account, as they are now
+ * @throws to refuse
+ */
+export type CheckLists = (saved: readonly ListEntry[]) => void | Promise<void>;
+/** Check as `CheckLists`, with the entry that is to be saved. */
+export type CheckNewEntry = (entry: ReadEntry, saved: readonly ListEntry[]) => void | Promise<void>;
+
 export interface ListAdmin {
   /**
    * Takes the place of an entry with the same action and value, whose id it keeps.
    * @param now milliseconds since the epoch
-   * @throws what `read` throws
+   * @throws what `read` and `check` throw
    */
-  save(entry: NewListEntry, now: number, audit: MakeAuditEntry): Promise<SavedListEntry>;
+  save(
+    entry: NewListEntry,
+    now: number,
+    audit: MakeAuditEntry,
+    check?: CheckNewEntry,
+  ): Promise<SavedListEntry>;
   find(accountId: string, id: string | undefined): Promise<ListEntry | undefined>;
-  remove(entry: ListEntry, audit: MakeAuditEntry): Promise<void>;
+  /** @throws what `check` throws */
+  remove(entry: ListEntry, audit: MakeAuditEntry, check?: CheckLists): Promise<void>;
 }
 
 const EXACT = 'only this spelling';
@@ -45,36 +64,49 @@ const LISTS: Readonly<Record<ListAction, string>> = {
   office: 'Shared offices',
 };
 
-export function createListAdmin({ store, makeId }: ListAdminOptions): ListAdmin {
+export function createListAdmin({ store: lists, makeId }: ListAdminOptions): ListAdmin {
+  type Conditional = ReturnType<ListStore['ifListsAre']>;
+  /** Decides and changes; if it was checked, only while the lists are as they were then. */
+  const change = <T>(isChecked: boolean, decide: (store: Conditional) => Promise<T>): Promise<T> =>
+    isChecked ? retryStale(async () => decide(lists.ifListsAre(await lists.listsVersion()))) : decide(lists);
+
   return {
-    async save({ read, ...settings }, now, audit) {
+    save({ read, ...settings }, now, audit, check) {
       const { accountId, action, reason } = settings;
-      const all = await store.listEntries(accountId);
-      const same = all.filter((entry) => entry.action === action);
-      const { hashes = [], mailboxHashes = [], ...value } = read(same);
-      const entry: ListEntry = {
-        ...settings,
-        ...value,
-        id: makeId('lst', now),
-        createdAt: now,
-        hits: 0,
-        lastHitAt: null,
-      };
-      const stored = await store.saveListEntry(entry, {
-        ...audit(`list.${action}`, entry.shown, detailOf(entry, reason ?? '')),
-        ...subjectOf(entry),
+      return change(check !== undefined, async (store) => {
+        const all = await store.listEntries(accountId);
+        const same = all.filter((entry) => entry.action === action);
+        const sent = read(same);
+        await check?.(sent, all);
+        const { hashes = [], mailboxHashes = [], ...value } = sent;
+        const entry: ListEntry = {
+          ...settings,
+          ...value,
+          id: makeId('lst', now),
+          createdAt: now,
+          hits: 0,
+          lastHitAt: null,
+        };
+        const stored = await store.saveListEntry(entry, {
+          ...audit(`list.${action}`, entry.shown, detailOf(entry, reason ?? '')),
+          ...subjectOf(entry),
+        });
+        return {
+          ...stored,
+          replaced: same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null,
+          conflicts: conflictsOf({ ...entry, hashes, mailboxHashes }, all, now),
+        };
       });
-      return {
-        ...stored,
-        replaced: same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null,
-        conflicts: conflictsOf({ ...entry, hashes, mailboxHashes }, all, now),
-      };
     },
-    find: async (accountId, id) => (await store.listEntries(accountId)).find((entry) => entry.id === id),
-    async remove(entry, audit) {
-      await store.removeListEntry(entry.id, {
+    find: async (accountId, id) => (await lists.listEntries(accountId)).find((entry) => entry.id === id),
+    async remove(entry, audit, check) {
+      const audited = {
         ...audit('list.remove', entry.shown, detailOf(entry, LISTS[entry.action])),
         ...subjectOf(entry),
+      };
+      await change(check !== undefined, async (store) => {
+        if (check !== undefined) await check(await store.listEntries(entry.accountId));
+        await store.removeListEntry(entry.id, audited);
       });
     },
   };

@@ -1,5 +1,6 @@
 /** gatehouse key: creates, changes, revokes and shows API keys. */
 import { type Command, Option } from 'commander';
+import { createDirectory } from '../accounts/directory.ts';
 import { createKeyAdmin } from '../accounts/key-admin.ts';
 import { readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -143,7 +144,8 @@ function list(): Command {
 const findKey = async (store: Store, id: string) =>
   findById((await store.changesSince(0)).keys, id, 'key', 'key list --account ID');
 
-const adminOf = (store: Store) => createKeyAdmin({ store, makeId: createMakeId() });
+const adminOf = (store: Store) =>
+  createKeyAdmin({ store, directory: createDirectory(store), makeId: createMakeId() });
 
 function toRow(shown: Key) {
   return {

@@ -144,7 +144,8 @@ export interface FirstSteps {
   readonly invited: number;
 }
 
-export type KeyRow = Omit<ManageKey, 'account_id'>;
+/** `version`: to send with a change of it, which is refused if somebody else changed it meanwhile. */
+export type KeyRow = Omit<ManageKey, 'account_id'> & { readonly version: string };
 
 /** The only answer that ever holds a key's text. */
 export interface CreatedKey {
@@ -154,6 +155,8 @@ export interface CreatedKey {
 
 export type ListEntryRow = Omit<ManageListEntry, 'account_id' | 'last_hit_at' | 'reason'> & {
   readonly reason: string;
+  /** Version to send with its removal, which is refused if somebody else changed it meanwhile. */
+  readonly version: string;
 };
 
 /** The live signups that a new entry would have matched. */
@@ -173,6 +176,8 @@ export interface ListPreview {
     /** Number of the matched signups that this entry decides, or would without the new one. */
     readonly signups: number;
   }[];
+  /** Version to send with the new entry, which is refused if somebody else changed an entry for this value meanwhile. */
+  readonly version: string;
   /** Signups since this instant are counted: 30 days, as everywhere. */
   readonly since: string;
   /** Instant before which signups were not read, so that every count is a lower bound; `null`: all were read. */
@@ -235,6 +240,11 @@ export interface PolicyPage {
     readonly rationale: string;
   }[];
   readonly current: string;
+  /**
+   * Version of the account's thresholds and weights, to be sent with a change of either, which is refused if somebody else
+   * changed one meanwhile. The versions of `keys` include it.
+   */
+  readonly version: string;
   /** Newest first. */
   readonly versions: readonly PolicyVersion[];
 }

@@ -18,9 +18,13 @@ export interface ShadowKeyReport {
   readonly id: string;
   readonly name: string;
   readonly mode: KeyMode;
+  /** First letters of the key. */
+  readonly prefix: string;
   /** Whether it is in shadow mode now. */
   readonly shadow: boolean;
   readonly revoked: boolean;
+  /** Version of the key, as in the list of keys. */
+  readonly version: string;
   /** Signups that were answered with `allow`, by the verdict that was found. */
   readonly verdicts: VerdictCounts;
   /** Reasons of the signups that would have been challenged or blocked, most frequent first, at most 5. */

@@ -137,6 +137,11 @@ export const DASHBOARD_PROBLEMS = {
     message: 'This conflicts with the current state.',
     resolution: 'Reload, then decide again.',
   },
+  changed_meanwhile: {
+    status: 409,
+    message: 'Somebody else changed this meanwhile.',
+    resolution: 'Read the current state, then decide again.',
+  },
   too_many_attempts: {
     status: 429,
     message: 'There were too many failed attempts.',
@@ -163,6 +168,8 @@ export interface ProblemText {
   readonly retryAfterSeconds?: number;
   /** Progress of the work that the answer waits for. */
   readonly progress?: ProblemProgress;
+  /** Changes by others since the caller read the state. */
+  readonly meanwhile?: readonly MeanwhileChange[];
   /** The error behind it, for the log alone. */
   readonly cause?: unknown;
 }
@@ -170,6 +177,16 @@ export interface ProblemText {
 export interface ProblemProgress {
   readonly indexed: number;
   readonly total: number;
+}
+
+/** A change by somebody else, that the caller did not know of. */
+export interface MeanwhileChange {
+  /** Name of the actor, as in the audit log. */
+  readonly by: string;
+  /** RFC 3339. */
+  readonly at: string;
+  /** Words that follow the name: `set challenge 33, block 58`. */
+  readonly what: string;
 }
 
 /**
@@ -183,6 +200,7 @@ export class Problem extends Error {
   readonly resolution: string;
   readonly retryAfterSeconds: number | undefined;
   readonly progress: ProblemProgress | undefined;
+  readonly meanwhile: readonly MeanwhileChange[] | undefined;
 
   constructor(code: AnyProblemCode, param?: string, text: ProblemText = {}) {
     super(text.message ?? ALL_PROBLEMS[code].message, text.cause === undefined ? {} : { cause: text.cause });
@@ -191,6 +209,7 @@ export class Problem extends Error {
     this.resolution = text.resolution ?? ALL_PROBLEMS[code].resolution;
     this.retryAfterSeconds = text.retryAfterSeconds ?? (PASSING.includes(code) ? RETRY_S : undefined);
     this.progress = text.progress;
+    this.meanwhile = text.meanwhile;
   }
 
   get status(): number {
@@ -207,6 +226,7 @@ export function toEnvelope(problem: Problem) {
       ...(problem.param === undefined ? {} : { param: problem.param }),
       resolution: problem.resolution,
       ...(problem.progress === undefined ? {} : { progress: problem.progress }),
+      ...(problem.meanwhile === undefined ? {} : { meanwhile: problem.meanwhile }),
     },
   };
 }

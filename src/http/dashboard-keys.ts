@@ -1,17 +1,21 @@
 /** GET and POST …/keys, PATCH and revocation of a key: live and test keys of an account. */
 import type { Directory } from '../accounts/directory.ts';
-import { createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
+import { type CheckKey, createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
 import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { Key } from '../store/store.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, readMode, TEXT } from './dashboard-values.ts';
+import { keyFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 export interface KeysRoutesOptions extends KeyAdminOptions {
+  readonly store: KeyAdminOptions['store'] & Pick<AuditStore, 'auditEntries'>;
   readonly directory: Directory;
 }
 
@@ -33,6 +37,10 @@ const MAX_NAME_LENGTH = 100;
 export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions): void {
   const { directory } = options;
   const admin = createKeyAdmin(options);
+  const checkKey =
+    (version: string | undefined): CheckKey =>
+    (key) =>
+      requireVersion(version, keyFacts(key), { store: options.store, accountId: key.accountId });
 
   routes.forAccount({
     method: 'GET',
@@ -52,7 +60,6 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
       const settings = { accountId: account.id, mode, name, shadow: body.shadow, thresholds, now };
       const { key, secret } = await admin.create(settings, auditEntry);
-      await directory.refresh();
       return { key: toKeyRow(key), secret };
     },
   });
@@ -62,13 +69,13 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     path: '/accounts/:account/keys/:key',
     minRole: 'owner',
     body: bodyOf({ name: TEXT, shadow: FLAG }, []),
-    async handle({ account, params, body, auditEntry }): Promise<KeyRow> {
+    async handle({ account, params, query, body, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       const renamed = body.name !== undefined || body.shadow === undefined;
       const name = renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : undefined;
-      await admin.change(key, { name, shadow: body.shadow }, auditEntry);
-      await directory.refresh();
-      return toKeyRow({ ...key, name: name ?? key.name, shadow: body.shadow ?? key.shadow });
+      const check = checkKey(query.version);
+      await admin.change(key, { name, shadow: body.shadow }, auditEntry, check);
+      return toKeyRow(findKey(directory, account.id, key.id));
     },
   });
 
@@ -76,7 +83,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'POST',
     path: '/accounts/:account/keys/:key/revoke',
     minRole: 'owner',
-    async handle({ account, params, now, auditEntry }): Promise<KeyRow> {
+    async handle({ account, params, query, now, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       if (key.revokedAt !== null) {
         throw new Problem('conflict', undefined, {
@@ -84,9 +91,8 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
           resolution: 'There is nothing to do. Requests with it are refused.',
         });
       }
-      await admin.revoke(key, now, auditEntry);
-      await directory.refresh();
-      return toKeyRow({ ...key, revokedAt: now });
+      await admin.revoke(key, now, auditEntry, checkKey(query.version));
+      return toKeyRow(findKey(directory, account.id, key.id));
     },
   });
 }
@@ -117,5 +123,6 @@ export function toKeyRow(key: Key): KeyRow {
     created_at: toInstant(key.createdAt),
     last_used_at: instantOrNull(key.lastUsedAt),
     revoked_at: instantOrNull(key.revokedAt),
+    version: versionOf(keyFacts(key)),
   };
 }

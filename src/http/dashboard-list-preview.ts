@@ -17,6 +17,8 @@ import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, oneOf, TEXT } from './dashboard-values.ts';
 import { createWorkPlaces, goneSignal } from './dashboard-work-places.ts';
 import { type ListText, readListEntry } from './list-values.ts';
+import { entriesOf, entryFacts } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 export interface ListTrial {
   readonly kind: ListEntry['kind'];
@@ -104,7 +106,7 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
       } finally {
         leave();
       }
-      const listed = others.filter(isFor(trial, now));
+      const listed = entriesOf(trial, others, now);
       return {
         kind: trial.kind,
         value: trial.shown,
@@ -112,19 +114,13 @@ export function listPreviewRoute(routes: DashboardRoutes, options: ListPreviewOp
         replaces: toEntryOrNull(listed.find((other) => other.action === action)),
         conflicts: conflictsWith({ ...trial, action }, others, now, count.contested),
         since: toInstant(from),
+        version: versionOf(entryFacts(listed, trial.shown)),
         ...fromWhere(reached),
         ...count.total(),
         office: officePreview,
       };
     },
   });
-}
-
-function isFor({ kind, value, hashes }: ListTrial, now: number): (entry: ListEntry) => boolean {
-  return (entry) =>
-    entry.kind === kind &&
-    (entry.value === value || hashes.includes(entry.value)) &&
-    (entry.expiresAt === null || entry.expiresAt > now);
 }
 
 /** Entries that do the opposite: known by their values, and by the signups that both match, which are counted. */

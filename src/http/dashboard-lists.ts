@@ -1,13 +1,16 @@
 /** GET and POST …/lists, DELETE of an entry: the account's own allow and block lists. */
 import { nameUser } from '../accounts/audit-log.ts';
-import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
+import { createListAdmin, type ListAdminOptions, type ReadEntry } from '../accounts/list-admin.ts';
 import type { ListEntryRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import { LIST_ACTIONS, type ListEntry } from '../model/list-entry.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT } from './dashboard-values.ts';
 import { readSentEntry, type SentListEntry, type SentListEntryOptions } from './list-values.ts';
+import { entriesOf, entryFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 interface EntryBody extends SentListEntry {
   readonly action: string;
@@ -25,7 +28,11 @@ const PROPERTIES = {
   confirm: TEXT,
 };
 
-export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions & SentListEntryOptions): void {
+export interface ListsRoutesOptions extends ListAdminOptions, SentListEntryOptions {
+  readonly store: ListAdminOptions['store'] & Pick<AuditStore, 'auditEntries'>;
+}
+
+export function listsRoutes(routes: DashboardRoutes, options: ListsRoutesOptions): void {
   const { store } = options;
   const admin = createListAdmin(options);
 
@@ -44,12 +51,19 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
     path: '/accounts/:account/lists',
     minRole: 'analyst',
     body: bodyOf(PROPERTIES, ['action', 'value', 'reason']),
-    async handle({ account, body, user, now, auditEntry }): Promise<ListEntryRow> {
+    async handle({ account, body, query, user, now, auditEntry }): Promise<ListEntryRow> {
       const action = oneOf(LIST_ACTIONS, 'action', body.action);
       const reason = lineOf('reason', body.reason);
       const read = (saved: readonly ListEntry[]) => readSentEntry({ ...body, action }, saved, now, options);
       const entry = { accountId: account.id, action, reason, author: nameUser(user), read };
-      return toEntry(await admin.save(entry, now, auditEntry));
+      const check = (sent: ReadEntry, saved: readonly ListEntry[]) =>
+        requireVersion(query.version, entryFacts(entriesOf(sent, saved, now), sent.shown), {
+          store,
+          accountId: account.id,
+        });
+      return toEntry(
+        await admin.save(entry, now, auditEntry, query.version === undefined ? undefined : check),
+      );
     },
   });
 
@@ -57,7 +71,7 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
     method: 'DELETE',
     path: '/accounts/:account/lists/:id',
     minRole: 'analyst',
-    async handle({ account, params, auditEntry }): Promise<void> {
+    async handle({ account, params, query, auditEntry }): Promise<void> {
       const entry = await admin.find(account.id, params.id);
       if (entry === undefined) {
         throw new Problem('not_found', undefined, {
@@ -65,7 +79,12 @@ export function listsRoutes(routes: DashboardRoutes, options: ListAdminOptions &
           resolution: 'Check the lists: somebody may have removed it.',
         });
       }
-      await admin.remove(entry, auditEntry);
+      const { id, shown } = entry;
+      const check = (saved: readonly ListEntry[]) => {
+        const current = saved.filter((each) => each.id === id);
+        return requireVersion(query.version, entryFacts(current, shown), { store, accountId: account.id });
+      };
+      await admin.remove(entry, auditEntry, query.version === undefined ? undefined : check);
     },
   });
 }
@@ -82,5 +101,6 @@ export function toEntry(entry: ListEntry): ListEntryRow {
     created_at: toInstant(entry.createdAt),
     expires_at: instantOrNull(entry.expiresAt),
     hits: entry.hits,
+    version: versionOf(entryFacts([entry], entry.shown)),
   };
 }

@@ -9,6 +9,8 @@ import type { Key } from '../store/store.ts';
 import { instantOrNull, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { keyFacts } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 export interface ShadowRouteOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'shadowCounts' | 'findAssessments'>;
@@ -83,8 +85,10 @@ function toKeyReport(
     id: key.id,
     name: key.name,
     mode: key.mode,
+    prefix: key.prefix,
     shadow: key.shadow,
     revoked: key.revokedAt !== null,
+    version: versionOf(keyFacts(key)),
     verdicts: verdictsOf(counts),
     reasons: reasonsOf(counts),
     findings: findingsOf(counts),

@@ -206,7 +206,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   undoRoute(routes, { store, box });
   supportRoute(routes, { store, readers, hashesOf });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence });
-  policyRoutes(routes, { store, directory });
+  policyRoutes(routes, { store, directory, makeId });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
   const admin = createHookAdmin({ store, box, makeId });

@@ -13,7 +13,6 @@ import { toTimestamp } from '../platform/timestamp.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-values.ts';
-import { nameTaken } from './manage-accounts.ts';
 import { changed, type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
 export interface ManageKeysOptions extends KeyAdminOptions {
@@ -40,11 +39,8 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
     const name = lineOf('name', body.name, MAX_NAME_LENGTH);
     const thresholds = readOwn(body.thresholds) ?? null;
     const settings = { accountId: account.id, mode, name, shadow, thresholds, now };
-    const made = await admin.createOnce(settings, auditEntry);
-    await directory.refresh();
-    if (made !== undefined) return { ...toManageKey(made.key), key: made.secret } satisfies ManageCreatedKey;
-    const others = directory.keysOf(account.id).filter(({ revokedAt }) => revokedAt === null);
-    throw nameTaken('key', others.find((other) => other.name === name && other.mode === mode)?.id);
+    const { key, secret } = await admin.create(settings, auditEntry);
+    return { ...toManageKey(key), key: secret } satisfies ManageCreatedKey;
   });
 
   routes.forAccount('getKey', (call) => toManageKey(keyOf(call)));
@@ -60,13 +56,11 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
     });
     if (Object.keys(changes).length === 0) return toManageKey(before);
     await admin.change(before, changes, call.auditEntry);
-    await directory.refresh();
     return toManageKey(keyOf(call));
   });
 
   routes.forAccount('revokeKey', async (call) => {
     await admin.revoke(keyOf(call), call.now, call.auditEntry);
-    await directory.refresh();
     return toManageKey(keyOf(call));
   });
 }

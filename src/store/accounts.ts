@@ -4,7 +4,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { deletionsSince } from './account-deletions.ts';
 import { hooksSince } from './hooks.ts';
-import { policiesSince } from './policies.ts';
+import { createPolicyStore, policiesSince } from './policies.ts';
 import {
   insertVersioned,
   readVersion,
@@ -26,13 +26,9 @@ const NOTE_FIRST_START: SqlStatement = {
 const READ_ACCOUNTS = `SELECT * FROM accounts WHERE version > $1
   AND NOT EXISTS (SELECT 1 FROM account_deletions AS d WHERE d.id = accounts.id) ORDER BY id`;
 const ALWAYS = 'WHERE true RETURNING id';
-/** The values are numbered as the columns of the row. */
-const UNLESS_NAMED = {
-  account: `WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = $2
-    AND NOT EXISTS (SELECT 1 FROM account_deletions AS d WHERE d.id = accounts.id)) RETURNING id`,
-  key: `WHERE NOT EXISTS (SELECT 1 FROM keys
-    WHERE account_id = $2 AND name = $3 AND mode = $4 AND revoked_at IS NULL) RETURNING id`,
-};
+/** Condition of an account, whose values are numbered as its columns. */
+const UNLESS_NAMED = `WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = $2
+  AND NOT EXISTS (SELECT 1 FROM account_deletions AS d WHERE d.id = accounts.id)) RETURNING id`;
 /** Condition after a lock: two processes cannot both find nothing. */
 const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
 
@@ -46,7 +42,7 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
       await change(audit, ...nextVersion, insertAccount(account));
     },
     async saveAccountOnce(account, ...audit) {
-      const insert = insertAccount(account, UNLESS_NAMED.account);
+      const insert = insertAccount(account, UNLESS_NAMED);
       return (await change(audit, ...database.lock('names of accounts'), ...nextVersion, insert)).length > 0;
     },
     async changeAccount(id, changes, ...audit) {
@@ -65,13 +61,12 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
     async saveKey(key, ...audit) {
       await change(audit, ...nextVersion, insertKey(key));
     },
-    async saveKeyOnce(key, ...audit) {
-      const insert = insertKey(key, UNLESS_NAMED.key);
-      const lock = database.lock(`names of ${key.accountId}`);
-      return (await change(audit, ...lock, ...nextVersion, insert)).length > 0;
-    },
     async changeKey(id, changes, ...audit) {
       await change(audit, ...nextVersion, update('keys', id, changes));
+    },
+    ifDirectoryIs(version) {
+      const conditional = database.at('directory', version);
+      return { ...createAccountStore(conditional), ...createPolicyStore(conditional) };
     },
     directoryVersion: () => readVersion(database, 'directory'),
     async changesSince(since) {

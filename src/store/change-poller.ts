@@ -8,7 +8,7 @@ export interface ChangeSource {
   /** Old data may be used if new data cannot be read: nothing is refused because of it. Default: false. */
   readonly mayBeOld?: boolean;
   /** @throws when it cannot be read */
-  refresh(): Promise<void>;
+  refresh(): Promise<unknown>;
 }
 
 export interface ChangePollerOptions {

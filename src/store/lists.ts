@@ -36,6 +36,7 @@ export function createListStore(
       const statements = [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
       await change(audit, ...nextVersion, ...statements);
     },
+    ifListsAre: (version) => createListStore(database.at('lists', version), entriesPerPage),
     async listEntries(accountId) {
       return (await query<ListRow>(READ_ACCOUNT, [accountId])).map(toListEntry);
     },

@@ -27,6 +27,8 @@ export interface SqlDatabase {
   nextVersion(of: VersionedData): readonly SqlStatement[];
   /** The new version of the rows that a statement changes, as an expression. */
   newVersion(of: VersionedData): string;
+  /** This database, whose changes are made only while the data has this version, which the same transaction checks. @throws StaleVersion otherwise */
+  at(of: VersionedData, version: number): SqlDatabase;
   /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
   lock(name: string): readonly SqlStatement[];
 }
@@ -35,6 +37,16 @@ export interface SqlDatabase {
 export type BulkUpdates = Pick<AccountStore, 'storeLastUses'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
+
+/** Nothing was changed: the data that the change was decided on has another version by now. */
+export class StaleVersion extends Error {
+  override readonly name = 'StaleVersion';
+}
+
+/** Condition of a change: it gives a row while the data has this version. */
+export function ifVersion(of: VersionedData, version: number): SqlStatement {
+  return { sql: 'SELECT value FROM meta WHERE name = $1 AND value = $2', values: [`${of}_version`, version] };
+}
 
 /** The latest version, as an expression. */
 export function currentVersion(of: VersionedData): string {

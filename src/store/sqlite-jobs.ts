@@ -12,6 +12,8 @@ export interface StatementsJob {
   readonly statements: readonly SqlStatement[];
   /** Index of the statement whose result is the answer. */
   readonly resultOf?: number;
+  /** Query that gives no row if nothing shall be done; then the job has no result. */
+  readonly condition?: SqlStatement;
   /** Assessments to erase, before the statements. */
   readonly erased?: readonly string[];
 }

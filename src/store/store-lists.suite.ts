@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
+import { StaleVersion } from './sql-database.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -55,6 +56,32 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       await store().saveListEntry(entry(other));
       expect(await store().listEntries(account)).toEqual(all);
       expect(await store().listEntries('acc_nobody')).toEqual([]);
+    });
+
+    it('change only while the lists are as they were read, and store no audit entry of what is not changed', async () => {
+      const accountId = await newAccount();
+      const log = { at: NOW, by: 'jo@example.com', accountId, action: 'a', target: '', detail: '' };
+      const read = await store().listsVersion();
+      const first = entry(accountId);
+      const saved = await Promise.allSettled(
+        [first, entry(accountId, { reason: 'another' })].map((each) =>
+          store().ifListsAre(read).saveListEntry(each, log),
+        ),
+      );
+      const refused = saved.filter((each) => each.status === 'rejected');
+      expect(refused.map(({ reason }) => reason)).toEqual([expect.any(StaleVersion)]);
+      const [kept] = await store().listEntries(accountId);
+      await expect(
+        store()
+          .ifListsAre(read)
+          .removeListEntry(kept?.id ?? '', log),
+      ).rejects.toThrow(StaleVersion);
+      expect(await store().listEntries(accountId)).toHaveLength(1);
+      await store()
+        .ifListsAre(await store().listsVersion())
+        .removeListEntry(kept?.id ?? '', log);
+      expect(await store().listEntries(accountId)).toEqual([]);
+      expect((await store().auditEntries(accountId, null, 9)).entries).toHaveLength(2);
     });
 
     it('refuse an entry without an account', async () => {

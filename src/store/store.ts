@@ -13,7 +13,7 @@ import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { CampaignStore } from './campaign-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
-import type { DashboardStore, HostDecisionStore, StoredPolicy } from './dashboard-store.ts';
+import type { DashboardStore, HostDecisionStore, PolicyStore, StoredPolicy } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
@@ -150,6 +150,10 @@ export interface AssessmentStore {
 
 export type UsedTable = 'keys' | 'hooks' | 'manage_tokens';
 
+/** Changes that are decided on what the directory says. */
+export type DirectoryChangeStore = Pick<AccountStore, 'changeAccount' | 'saveKey' | 'changeKey'> &
+  Pick<PolicyStore, 'savePolicy'>;
+
 export interface AccountStore {
   /** Stores a new account. */
   saveAccount(account: Account, ...audit: AuditEntries): Promise<void>;
@@ -164,10 +168,10 @@ export interface AccountStore {
   saveFirstAccount(account: Account, keys: readonly Key[], onBegin?: () => void): Promise<boolean>;
   /** Stores a new key of an account, which must exist. */
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
-  /** Saves a key, unless the account has a valid key of its mode with its name. @returns whether it did */
-  saveKeyOnce(key: Key, ...audit: AuditEntries): Promise<boolean>;
   /** Writes only what `changes` names. Nothing happens where there is no such key. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
+  /** These changes, made only while the directory has this version, which the same transaction checks. @throws StaleVersion otherwise */
+  ifDirectoryIs(version: number): DirectoryChangeStore;
   /** Notes when keys, hooks or tokens were last used, by id; does not count as a change of the directory. */
   storeLastUses(table: UsedTable, uses: ReadonlyMap<string, number>): Promise<void>;
   /** Grows with every change of an account, a key, a hook or a token, by any process. Cheap: asked several times a second. */
@@ -183,6 +187,8 @@ export interface ListStore {
   saveListEntry(entry: ListEntry, ...audit: AuditEntries): Promise<ListEntry>;
   /** Nothing happens where there is none. */
   removeListEntry(id: string, ...audit: AuditEntries): Promise<void>;
+  /** These changes, made only while the lists have this version, which the same transaction checks. @throws StaleVersion otherwise */
+  ifListsAre(version: number): Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
   /** All entries of an account, expired ones too, in order of their ids. */
   listEntries(accountId: string): Promise<readonly ListEntry[]>;
   /** Adds to what entries have decided, by id; does not count as a change of the lists. */

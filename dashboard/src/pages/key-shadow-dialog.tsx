@@ -10,7 +10,7 @@ import { ReportedEffect } from '../ui/reported-effect.tsx';
 import { totalOf } from '../ui/verdicts.ts';
 
 export interface ShadowDialogProps {
-  readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow'>;
+  readonly apiKey: Pick<KeyRow, 'id' | 'name' | 'shadow' | 'version'>;
   onClose(): void;
 }
 
@@ -19,6 +19,7 @@ export function ShadowDialog({ apiKey, onClose }: ShadowDialogProps) {
   const { id, name, shadow } = apiKey;
   const change = useSend<unknown, { shadow: boolean }>('PATCH', api(`keys/${id}`), {
     refreshes: [api('keys'), api('shadow')],
+    version: apiKey.version,
   });
   return (
     <ChangeDialog

@@ -22,6 +22,7 @@ type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
 export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string }) {
   const [chosen, setChosen] = useState<{ key: KeyRow; action: Action }>();
   const close = () => setChosen(undefined);
+  const apiKey = props.rows?.find(({ id }) => id === chosen?.key.id) ?? chosen?.key;
   const actions = actionsColumn<KeyRow>(
     64,
     (key) =>
@@ -30,10 +31,10 @@ export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string 
   return (
     <>
       <DataTable {...props} columns={[...COLUMNS, actions]} rowKey={({ id }) => id} skeletons={2} />
-      {chosen?.action === 'rename' && <RenameKey apiKey={chosen.key} onClose={close} />}
-      {chosen?.action === 'thresholds' && <EditThresholds apiKey={chosen.key} onClose={close} />}
-      {chosen?.action === 'shadow' && <ShadowDialog apiKey={chosen.key} onClose={close} />}
-      {chosen?.action === 'revoke' && <RevokeKey apiKey={chosen.key} onClose={close} />}
+      {apiKey && chosen?.action === 'rename' && <RenameKey apiKey={apiKey} onClose={close} />}
+      {apiKey && chosen?.action === 'thresholds' && <EditThresholds apiKey={apiKey} onClose={close} />}
+      {apiKey && chosen?.action === 'shadow' && <ShadowDialog apiKey={apiKey} onClose={close} />}
+      {apiKey && chosen?.action === 'revoke' && <RevokeKey apiKey={apiKey} onClose={close} />}
     </>
   );
 }
@@ -114,6 +115,7 @@ function RenameKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void })
   const { api } = useScope();
   const change = useSend<unknown, { name: string }>('PATCH', api(`keys/${apiKey.id}`), {
     refreshes: [api('keys'), api('policy')],
+    version: apiKey.version,
   });
   const form = useForm({
     values: { name: apiKey.name },
@@ -133,6 +135,7 @@ function RevokeKey({ apiKey, onClose }: { apiKey: KeyRow; onClose: () => void })
   const { api } = useScope();
   const revoke = useSend('POST', api(`keys/${apiKey.id}/revoke`), {
     refreshes: [api('keys'), api('policy')],
+    version: apiKey.version,
   });
   return (
     <RevokeDialog

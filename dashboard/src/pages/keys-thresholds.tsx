@@ -32,6 +32,7 @@ function ThresholdsForm({ apiKey, current, onClose }: EditThresholdsProps & { cu
   const { api } = useScope();
   const change = useSend<unknown, Thresholds | null>('PUT', api(`keys/${apiKey.id}/thresholds`), {
     refreshes: [api('keys'), api('policy')],
+    version: apiKey.version,
   });
   const form = useForm<Thresholds, Thresholds | null>({
     values: { challenge: current.challenge, block: current.block },

@@ -1,15 +1,16 @@
 /** Adds an entry to the Allow or the Block list, or a shared office: value, reason, expiry, past matches, and consequences. */
 import { Checkbox, Select, TextInput } from '@mantine/core';
-import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';
 import type { ListKind } from '../../../src/model/list-entry.ts';
-import { useSend } from '../api.ts';
+import { useSend, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { type TextProps, useForm } from '../ui/use-form.ts';
 import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
 import { ACTIONS, canBe, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
-import { EntryPreview } from './listing-preview.tsx';
+import { EntryPreview, previewKey } from './listing-preview.tsx';
 
 export interface AddEntryProps {
   readonly action: ListEntryRow['action'];
@@ -111,7 +112,17 @@ export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntr
 /** Sends the entry; if it affects very many people, only after its value was typed again. */
 function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: () => void) {
   const { api } = useScope();
-  const change = useSend<ListEntryRow, NewEntry>('POST', api('lists'), { refreshes: [api('lists')] });
+  const client = useQueryClient();
+  const versionOf = ({ action, value, exact }: NewEntry) =>
+    client.getQueryData<ListPreview>(
+      previewKey(api('lists/preview'), { action, value, exact: exact === true }),
+    )?.version;
+  const change = useSend<ListEntryRow, NewEntry>(
+    'POST',
+    // Version of the preview that the person sees.
+    (entry) => withQuery(api('lists'), { version: versionOf(entry) }),
+    { refreshes: [api('lists')] },
+  );
   const form = useForm({
     values: { value: initial, exact: false, reason: '', days: USUAL_LENGTH, confirm: '' },
     change,

@@ -33,7 +33,7 @@ export function EntryPreview({ action, value, exact }: EntryPreviewProps) {
   const [settled] = useDebouncedValue(value.trim(), TYPING_MS);
   const path = api('lists/preview');
   const preview = useQuery<ListPreview, ApiProblem>({
-    queryKey: [path, action, settled, exact],
+    queryKey: previewKey(path, { action, value: settled, exact }),
     queryFn: ({ signal }) => send<ListPreview>('POST', path, { action, value: settled, exact }, signal),
     enabled: settled !== '',
     staleTime: 60_000,
@@ -65,6 +65,11 @@ export function EntryPreview({ action, value, exact }: EntryPreviewProps) {
       )}
     </section>
   );
+}
+
+/** Key of a draft's preview among what the page has fetched. @param path of previews in the API */
+export function previewKey(path: string, { action, value, exact }: EntryPreviewProps): readonly unknown[] {
+  return [path, action, value.trim(), exact];
 }
 
 function Matched({ preview }: { preview: ListPreview }) {

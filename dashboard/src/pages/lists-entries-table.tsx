@@ -37,7 +37,12 @@ export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label
         skeletons={4}
       />
       {chosen?.action === 'history' && <EntryHistory entry={chosen.entry} onClose={close} />}
-      {chosen?.action === 'remove' && <RemoveEntry entry={chosen.entry} onClose={close} />}
+      {chosen?.action === 'remove' && (
+        <RemoveEntry
+          entry={props.rows?.find(({ id }) => id === chosen.entry.id) ?? chosen.entry}
+          onClose={close}
+        />
+      )}
       {chosen?.action === 'erase' && <EraseEntryHistory entry={chosen.entry} onClose={close} />}
     </>
   );
@@ -138,7 +143,10 @@ function Expiry({ at }: { at: string | null }) {
 /** Names the consequences first. */
 function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => void }) {
   const { api } = useScope();
-  const remove = useSend('DELETE', api(`lists/${entry.id}`), { refreshes: [api('lists')] });
+  const remove = useSend('DELETE', api(`lists/${entry.id}`), {
+    refreshes: [api('lists')],
+    version: entry.version,
+  });
   return (
     <ChangeDialog
       change={remove}

@@ -12,6 +12,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { shownError } from '../ui/waiting.ts';
+import { keyName } from './key-name.ts';
 import { ShadowKeyCard, ShadowKeySkeleton } from './shadow-key-card.tsx';
 
 export function ShadowPage() {
@@ -38,7 +39,7 @@ export function ShadowPage() {
       {data === undefined && error === null && <ShadowKeySkeleton />}
       {data?.keys.length === 0 && <NoKey />}
       {data?.keys.map((key) => (
-        <ShadowKeyCard key={key.id} report={key} />
+        <ShadowKeyCard key={key.id} report={{ ...key, name: keyName(key, data.keys) }} />
       ))}
     </>
   );

@@ -3,6 +3,7 @@ import { Select } from '@mantine/core';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSetQuery } from '../scope.ts';
+import { keyName } from './key-name.ts';
 import { NO_THRESHOLDS } from './thresholds-draft-query.ts';
 
 export interface KeyPickerProps {
@@ -24,9 +25,9 @@ export function KeyPicker({ keys, mode, value }: KeyPickerProps) {
       onChange={(id) => setQuery({ key: id ?? undefined, ...NO_THRESHOLDS }, { push: true })}
       data={[
         { value: '', label: 'All keys' },
-        ...offered.map(({ id, name, thresholds }) => ({
-          value: id,
-          label: thresholds === null ? name : `${name} (own thresholds)`,
+        ...offered.map((key) => ({
+          value: key.id,
+          label: `${keyName(key, offered)}${key.thresholds === null ? '' : ' (own thresholds)'}`,
         })),
       ]}
     />

@@ -1,6 +1,7 @@
 /** Thresholds: what the current ones decide, what others would have decided, and saving them. */
 import { Button, Skeleton } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { PolicyPage, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
@@ -49,6 +50,7 @@ export function ThresholdsPage() {
 function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | undefined }) {
   const { mode, canManage } = useScope();
   const draft = useDraft(policy, keyId);
+  useRecount(policy.version);
   const [saving, setSaving] = useState(false);
   const parts = { policy, draft };
   const below = (
@@ -71,6 +73,19 @@ function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | unde
       {below}
     </Simulator>
   );
+}
+
+/** Counts again once the saved settings are others: somebody else may have changed them. */
+function useRecount(version: string): void {
+  const { api } = useScope();
+  const client = useQueryClient();
+  const counted = useRef(version);
+  const path = api('simulate');
+  useEffect(() => {
+    if (counted.current === version) return;
+    counted.current = version;
+    void client.invalidateQueries({ queryKey: [path] });
+  }, [client, path, version]);
 }
 
 interface SimulatorProps {

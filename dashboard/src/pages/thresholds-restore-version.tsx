@@ -18,6 +18,7 @@ export function RestoreVersion({ policy, version, weights, onClose }: RestoreVer
   const same = policy.detectors.every(({ detector, weight }) => weights[detector] === weight);
   const save = useSend<PolicyVersion, { weights: typeof weights; note: string }>('POST', api('policy'), {
     refreshes: [api('policy'), api('simulate')],
+    version: policy.version,
   });
   return (
     <ChangeDialog

@@ -20,8 +20,11 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
   const [note, setNote] = useState('');
   const save = useSend<PolicyVersion, { weights: Draft['weights']; note: string }>('POST', api('policy'), {
     refreshes: [api('policy'), api('simulate')],
+    version: policy.version,
+    begun: draft.begun,
   });
   const done = () => {
+    draft.begin();
     draft.dropWeights();
     onClose();
   };
@@ -32,6 +35,7 @@ export function SavePolicy({ policy, draft, onClose }: SavePolicyProps) {
       title="Save weights as policy"
       verb="Save policy"
       onDone={done}
+      onYield={done}
       onClose={onClose}
     >
       <p>

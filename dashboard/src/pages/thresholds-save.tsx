@@ -22,7 +22,11 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
   const save = useSend<unknown, Thresholds | null>(
     'PUT',
     api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
-    { refreshes: [api('policy'), api('keys'), api('simulate')] },
+    {
+      refreshes: [api('policy'), api('keys'), api('simulate')],
+      version: draft.version,
+      begun: draft.begun,
+    },
   );
   const close = () => {
     setAsking(undefined);
@@ -33,6 +37,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
   const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
   const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
   const done = () => {
+    draft.begin();
     draft.dropThresholds();
     close();
   };
@@ -67,6 +72,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
         }
         onDone={done}
         onClose={close}
+        onYield={done}
       >
         <p>
           From the next request on, signups of {whose} that score {next.challenge} or more are challenged, and

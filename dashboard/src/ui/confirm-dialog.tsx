@@ -2,6 +2,7 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FormActions } from './form.tsx';
+import { meanwhileOf, YIELD } from './meanwhile-note.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import styles from './states.module.css';
 
@@ -18,22 +19,26 @@ export interface ConfirmDialogProps {
   readonly error?: Error | null;
   onConfirm(): void;
   onClose(): void;
+  /** Called instead of `onClose` by a person who keeps what somebody else changed meanwhile. */
+  onYield?(): void;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { opened = true, title, children, verb, danger = false, busy = false, error = null } = props;
+  const isLate = meanwhileOf(error) !== undefined;
+  const { onClose, onYield = onClose } = props;
   return (
-    <Modal opened={opened} onClose={props.onClose} title={title}>
+    <Modal opened={opened} onClose={onClose} title={title}>
       <div className={styles.dialog}>{children}</div>
       <ProblemNote error={error} />
       <div className={styles.dialogActions}>
         <FormActions
-          verb={verb}
+          verb={isLate ? `${verb} anyway` : verb}
           danger={danger}
           busy={busy}
           careful
           onConfirm={props.onConfirm}
-          onCancel={props.onClose}
+          {...(isLate ? { onCancel: onYield, cancel: YIELD } : { onCancel: onClose })}
         />
       </div>
     </Modal>

@@ -2,6 +2,7 @@
 import { Modal } from '@mantine/core';
 import type { FocusEvent, ReactNode } from 'react';
 import { Form, FormActions } from './form.tsx';
+import { meanwhileOf, YIELD } from './meanwhile-note.tsx';
 import type { FormBinding } from './use-form.ts';
 
 const ABOVE_DIALOGS = 300;
@@ -22,7 +23,10 @@ export interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-export function FormDialog({ form, title, size, stays = false, children, ...actions }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { form, title, size, stays = false, children, verb, aside, ...actions } = props;
+  const isLate = meanwhileOf(form.problem()) !== undefined;
+  const buttons = isLate ? { verb: `${verb} anyway`, cancel: YIELD } : { verb, aside };
   return (
     <Modal
       opened
@@ -35,7 +39,14 @@ export function FormDialog({ form, title, size, stays = false, children, ...acti
     >
       <Form
         form={form}
-        actions={<FormActions {...actions} busy={form.busy} {...(stays ? {} : { onCancel: form.close })} />}
+        actions={
+          <FormActions
+            {...actions}
+            {...buttons}
+            busy={form.busy}
+            {...(stays ? {} : { onCancel: form.close })}
+          />
+        }
       >
         {children}
       </Form>

@@ -44,12 +44,15 @@ export interface FormActionsProps {
   /** Called instead of submitting the form. */
   onConfirm?(): void;
   onCancel?(): void;
+  /** Default: Cancel. */
+  readonly cancel?: string;
   /** Whether Cancel has the focus when the dialog opens. */
   readonly careful?: boolean;
 }
 
 export function FormActions(props: FormActionsProps) {
   const { verb, busy, danger = false, disabled = false, aside, onConfirm, onCancel, careful = false } = props;
+  const { cancel = 'Cancel' } = props;
   return (
     <Group className={styles.actions} gap="xs">
       {aside}
@@ -60,7 +63,7 @@ export function FormActions(props: FormActionsProps) {
           onClick={onCancel}
           {...(careful ? { 'data-autofocus': true } : {})}
         >
-          Cancel
+          {cancel}
         </Button>
       )}
       <Button

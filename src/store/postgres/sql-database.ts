@@ -1,23 +1,37 @@
 /** The port for SQL in PostgreSQL. */
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
-import type { SqlDatabase, SqlStatement } from '../sql-database.ts';
+import { ifVersion, type SqlDatabase, type SqlStatement, StaleVersion } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database, Query } from './database.ts';
 
-export function createSqlDatabase({ query, transaction }: Database): SqlDatabase {
+export function createSqlDatabase(database: Database): SqlDatabase {
+  return createConditional(database);
+}
+
+/** @param condition each change is made only if it gives a row */
+function createConditional(database: Database, condition?: SqlStatement): SqlDatabase {
+  const { query, transaction } = database;
   return {
     query,
-    change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
+    async change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
       const [first] = statements;
-      if (audit.length === 0 && statements.length === 1 && first !== undefined)
+      if (condition === undefined && audit.length === 0 && statements.length === 1 && first !== undefined)
         return query<Row>(first.sql, first.values);
-      return transaction(async (run) => {
+      const changed = await transaction(async (run) => {
+        if (condition !== undefined && (await run(condition.sql, condition.values)).length === 0) return;
         let rows: Row[] = [];
         for (const { sql, values } of statements) rows = await run<Row>(sql, values);
         if (rows.length > 0) await appendAudit(run, audit);
         return rows;
       });
+      if (changed === undefined) throw new StaleVersion();
+      return changed;
+    },
+    at(of, version) {
+      const { sql, values } = ifVersion(of, version);
+      // Locked, so that of two changes that were decided on the same version, the second one sees the first.
+      return createConditional(database, { sql: `${sql} FOR UPDATE`, values });
     },
     nextVersion: () => [],
     // Within the statement, so that others wait no longer than for it.

@@ -1,22 +1,38 @@
 /** The port for SQL in SQLite: reads on the main thread, changes by the writer thread. */
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
-import { currentVersion, type SqlDatabase, type SqlStatement } from '../sql-database.ts';
+import {
+  currentVersion,
+  ifVersion,
+  type SqlDatabase,
+  type SqlStatement,
+  StaleVersion,
+} from '../sql-database.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { JobQueue } from '../sqlite-jobs.ts';
 import { createQuery } from '../sqlite-query.ts';
 import { toSqlite } from '../to-sqlite.ts';
 
 export function createSqlDatabase(reads: SqliteConnection, { submit }: JobQueue): SqlDatabase {
+  return createConditional({ query: createQuery(reads), submit });
+}
+
+interface Parts extends Pick<SqlDatabase, 'query'>, Pick<JobQueue, 'submit'> {}
+
+/** @param condition each change is made only if it gives a row */
+function createConditional({ query, submit }: Parts, condition?: SqlStatement): SqlDatabase {
   return {
-    query: createQuery(reads),
+    query,
     async change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
       const { result } = await submit({
         statements: [...statements.map(toSqlite), ...auditStatements(audit)],
         resultOf: statements.length - 1,
+        ...(condition !== undefined && { condition }),
       });
-      return (result?.rows ?? []) as readonly object[] as Row[];
+      if (result === undefined) throw new StaleVersion();
+      return result.rows as readonly object[] as Row[];
     },
+    at: (of, version) => createConditional({ query, submit }, toSqlite(ifVersion(of, version))),
     nextVersion: (of) => [
       { sql: `UPDATE meta SET value = value + 1 WHERE name = '${of}_version'`, values: [] },
     ],

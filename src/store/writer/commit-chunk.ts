@@ -44,7 +44,8 @@ export function createCommitChunk(connection: SqliteConnection): (chunk: Chunk) 
     return results;
   }
 
-  function runStatements({ statements, resultOf, erased = [] }: StatementsJob): JobDone {
+  function runStatements({ statements, resultOf, condition, erased = [] }: StatementsJob): JobDone {
+    if (condition !== undefined && run(condition).rows.length === 0) return { outcome: 'recorded', used: 0 };
     if (erased.length > 0) recorder.erase(erased);
     const results = statements.map(run);
     const result = resultOf === undefined ? undefined : results[resultOf];
