@@ -93,7 +93,10 @@ export function measureHeads(place: string): Head[] {
   const { document, getComputedStyle } = globalThis as unknown as InPage;
   const PAST = 34;
   return [...document.querySelectorAll(`${place} [class*=_scroll_] > table`)].flatMap((table) => {
-    const head = table.querySelector('th') as Element;
+    // A column that only wide windows show has a header without a box elsewhere.
+    const head = [...table.querySelectorAll('th')].find(
+      (cell) => cell.getBoundingClientRect().width > 0,
+    ) as Element;
     // Another header is in front of it, or it is too short to scroll out of sight.
     const behind = table.closest('aside, main') !== document.querySelector(place);
     if (behind || table.getBoundingClientRect().height < PAST + 40) return [];
