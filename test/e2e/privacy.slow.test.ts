@@ -32,7 +32,7 @@ it('shows how much is stored, exports it as a file, and erases it after a dialog
   const { page, go } = window;
   await go(`${account}/privacy`);
   await page.getByLabel('Email address').fill('ZoeQuandt+x@gmail.com');
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByText('1 signup, 0 reports and 0 list entries').waitFor();
   expect(page.url()).not.toContain('oe');
   const [download] = await Promise.all([
@@ -57,7 +57,7 @@ it('shows how much is stored, exports it as a file, and erases it after a dialog
     await window.api<AssessmentSearchResult>('GET', `${account}/assessments?mode=test&domain=erased.invalid`)
   ).body;
   expect(rows).toMatchObject([{ email: '***@erased.invalid', session_id: null }]);
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
   await page.getByText('nothing is kept').waitFor();
   expect(window.faults).toEqual([]);
 });

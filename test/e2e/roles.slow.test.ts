@@ -71,7 +71,7 @@ describe('an owner', () => {
     expect(done.filter((action) => action.startsWith('person_invited'))).toHaveLength(3);
     expect(done).toContain('key.revoke live key Legacy form');
     await owner.follow(`/accounts/${own}/audit`);
-    await owner.page.getByText('Revoked a key').waitFor();
+    await owner.page.getByRole('row', { name: /Revoked a key/ }).waitFor();
   });
 
   it('filters it by action, person and time, and keeps the filter in the address', async () => {
@@ -79,7 +79,7 @@ describe('an owner', () => {
     await owner.follow(`/accounts/${own}/audit`);
     await page.getByRole('combobox', { name: 'What was done' }).click();
     await page.getByRole('listbox').getByRole('option', { name: 'Invited a person' }).click();
-    await page.getByText('Revoked a key').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Revoked a key/ }).waitFor({ state: 'detached' });
     await page.getByLabel('By whom').fill('OPERATOR@');
     await page.keyboard.press('Enter');
     await expect.poll(() => new URL(page.url()).search).toBe('?action=person_invited&by=OPERATOR%40');
@@ -91,7 +91,7 @@ describe('an owner', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No entry matches').waitFor();
     await page.getByRole('button', { name: 'Show all entries' }).click();
-    await page.getByText('Revoked a key').waitFor();
+    await page.getByRole('row', { name: /Revoked a key/ }).waitFor();
     expect(new URL(page.url()).search).toBe('');
     expect(owner.faults).toEqual([]);
   });
