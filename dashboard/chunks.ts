@@ -1,14 +1,14 @@
 /**
  * Groups the modules of the pages into few files, because each costs a slow line a round trip: what every page starts
- * with, the frame, what several pages share, and apart from it what dialogs, menus and number fields need, which is a
- * third of all and not needed to look at a page.
+ * with, the frame, what several pages share, and apart from it the fields of forms, and what menus and dialogs need,
+ * which is a quarter of all and not needed to look at a page.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Components of the library that need its positioning, focus or scrolling code, or that of number formats. */
+/** Components of the library that need its positioning, focus or scrolling code. */
 const HEAVY =
-  /import \{[^}]*\b(?:Checkbox|Combobox|Drawer|Menu|Modal|NumberInput|Popover|ScrollArea|Select|Switch|Tabs|Textarea|Tooltip)\b[^}]*\} from '@mantine\/core'/;
+  /import \{[^}]*\b(?:Combobox|Drawer|Menu|Modal|Popover|ScrollArea|Select|Tooltip)\b[^}]*\} from '@mantine\/core'/;
 /** Imports of a file of ours that are there when it runs: not of types, and not later. */
 const STATIC = /^(?:import|export) (?!type)[^;]*? from '(\.[^']+)';/gm;
 const OURS = /\/src\/.*\.tsx?$/;
@@ -30,14 +30,18 @@ function isHeavy(file: string): boolean {
   return is;
 }
 
-/** A light component that the sign-in page needs. */
+/** Components of the library that need no other. */
+const FIELD =
+  /@mantine\/core\/.*\/(?:Checkbox|NumberInput|Switch|Tabs|Textarea)\.mjs$|node_modules\/react-number-format\//;
+/** One that the sign-in page needs. */
 const FOR_SIGN_IN = /@mantine\/core\/.*\/PasswordInput\.mjs$/;
 
 const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || FOR_SIGN_IN.test(id);
 
 export const GROUPS = [
-  { name: 'base', tags: ['$initial' as const], priority: 4 },
-  { name: 'frame', test: /dashboard\/src\/frame\/frame\.tsx$/, priority: 3 },
+  { name: 'base', tags: ['$initial' as const], priority: 5 },
+  { name: 'frame', test: /dashboard\/src\/frame\/frame\.tsx$/, priority: 4 },
+  { name: 'fields', test: FIELD, priority: 3 },
   { name: 'shared', minShareCount: 2, test: isShared, priority: 2 },
   { name: 'dialogs', minShareCount: 2, test: (id: string) => !PAGE.test(id), priority: 1 },
 ];

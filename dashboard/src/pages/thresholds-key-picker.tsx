@@ -1,5 +1,5 @@
 /** Chooses whose thresholds and traffic are shown: the account's or one key's. The choice is in the URL. */
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSetQuery } from '../scope.ts';
@@ -16,13 +16,14 @@ export function KeyPicker({ keys, mode, value }: KeyPickerProps) {
   const setQuery = useSetQuery();
   const offered = keys.filter((key) => key.mode === mode && (key.revoked_at === null || key.id === value));
   return (
-    <Select
+    <NativeSelect
       aria-label="Key"
       w={220}
-      allowDeselect={false}
       value={value ?? ''}
       // A step in the history: Back returns to the draft of the other choice.
-      onChange={(id) => setQuery({ key: id ?? undefined, ...NO_THRESHOLDS }, { push: true })}
+      onChange={(event) =>
+        setQuery({ key: event.currentTarget.value || undefined, ...NO_THRESHOLDS }, { push: true })
+      }
       data={[
         { value: '', label: 'All keys' },
         ...offered.map((key) => ({

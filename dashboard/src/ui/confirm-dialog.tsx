@@ -1,8 +1,8 @@
 /** Asks before something with consequences: it names them, and its button has the verb. `ChangeDialog` also sends a change. */
-import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FormActions } from './form.tsx';
 import { meanwhileOf, YIELD } from './meanwhile-note.tsx';
+import { Modal } from './modal.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import styles from './states.module.css';
 

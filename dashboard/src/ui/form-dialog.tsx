@@ -1,8 +1,8 @@
 /** A form in a dialog. It stays open while it sends, and a click outside does not lose the typed text. */
-import { Modal } from '@mantine/core';
 import type { FocusEvent, ReactNode } from 'react';
 import { Form, FormActions } from './form.tsx';
 import { meanwhileOf, YIELD } from './meanwhile-note.tsx';
+import { Modal } from './modal.tsx';
 import type { FormBinding } from './use-form.ts';
 
 const ABOVE_DIALOGS = 300;

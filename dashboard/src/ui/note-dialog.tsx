@@ -1,6 +1,7 @@
 /** Shows the result of a change, if nothing is left to decide. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Modal } from './modal.tsx';
 import styles from './states.module.css';
 
 export interface NoteDialogProps {

@@ -1,10 +1,11 @@
 /** Shows a secret that nobody can look up later. Until it is copied or saved, the dialog asks before it closes. */
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { downloadText } from './download.ts';
 import { IconDownload } from './icons.ts';
 import { useLeaveGuard } from './leave-guard.tsx';
+import { Modal } from './modal.tsx';
 import styles from './states.module.css';
 
 export interface SecretDialogProps {
