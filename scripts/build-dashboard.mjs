@@ -7,7 +7,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
-import { writeDocuments } from './dashboard-documents.mjs';
+import { frameOf, writeDocuments } from './dashboard-documents.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = join(ROOT, 'dashboard');
@@ -66,11 +66,10 @@ function readManifest() {
 /** The page whose first visit loads the most script; what it loads after a click is not counted. */
 function heaviestFirstLoad(chunks) {
   const entry = Object.keys(chunks).find((name) => chunks[name].isEntry);
-  const frame = chunks[entry].dynamicImports.filter((name) => !/\bpages\//.test(name));
   const pages = chunks[entry].dynamicImports.filter((name) => /\bpages\//.test(name));
   const loads = pages.map((page) => {
     const needed = new Set();
-    for (const name of [entry, ...frame, page]) follow(chunks, name, needed);
+    for (const name of [entry, frameOf(chunks), page]) follow(chunks, name, needed);
     const scripts = new Set(
       [...needed].map((name) => chunks[name].file).filter((path) => path.endsWith('.js')),
     );

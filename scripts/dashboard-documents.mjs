@@ -14,13 +14,12 @@ export function writeDocuments(out, table, chunks) {
   const built = readFileSync(join(out, 'index.html'), 'utf8');
   const entry = Object.keys(chunks).find((name) => chunks[name].isEntry);
   const loaded = filesOf(chunks, [entry]);
-  // What the entry loads beside pages.
-  const frame = chunks[entry].dynamicImports.filter((name) => !/\bpages\//.test(name));
+  const frame = frameOf(chunks);
   mkdirSync(join(out, 'documents'), { recursive: true });
   const documents = Object.entries(JSON.parse(readFileSync(table, 'utf8'))).map(([path, page]) => {
     const isPublic = page.role === 'anyone';
     const chunk = `src/pages/${page.file}.tsx`;
-    const files = filesOf(chunks, isPublic ? [chunk] : [...frame, chunk]).filter(
+    const files = filesOf(chunks, isPublic ? [chunk] : [frame, chunk]).filter(
       (file) => !loaded.includes(file),
     );
     const links = [...files.map(linkTo), ...(isPublic ? [] : [SESSION])];
@@ -30,6 +29,11 @@ export function writeDocuments(out, table, chunks) {
     return { route: path.startsWith('/') ? path : `/accounts/:account/${path}`, document };
   });
   writeFileSync(join(out, 'documents.json'), JSON.stringify(documents));
+}
+
+/** The chunk in which every page is shown to who is signed in: what else the entry loads later, a first visit does not need. */
+export function frameOf(chunks) {
+  return Object.keys(chunks).find((name) => chunks[name].name === 'frame');
 }
 
 /** Scripts and style sheets that the chunks need, each once. */
