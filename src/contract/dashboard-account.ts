@@ -3,7 +3,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { Role } from '../model/role.ts';
-import type { AssessmentRow, IndexBacklog, Period } from './dashboard-assessments.ts';
+import type { AssessmentRow, IndexBacklog, NamedSignup, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { ManageAuditEntry, ManageKey, ManageListEntry } from './manage-messages.ts';
 import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
@@ -117,7 +117,7 @@ export interface Overview {
     readonly oldest_seconds: number | null;
   };
   /** Newest that were answered with `challenge` or `block`, at most 8. */
-  readonly recent: readonly AssessmentRow[];
+  readonly recent: readonly NamedSignup[];
 }
 
 /** Signups with a main finding. */

@@ -92,7 +92,7 @@ export interface AssessmentRow {
   readonly main_finding: MainFinding | null;
 }
 
-/** Signup with what only lists of it and its own page name. */
+/** Signup with the name of its network, as lists of an account's newest signups and its own page show it. */
 export interface NamedSignup extends AssessmentRow {
   /** Name of the autonomous system; empty where it has none or is unknown. */
   readonly as_name: string;
@@ -157,7 +157,7 @@ export interface RelatedGroup {
   /** The value that they share, for people. */
   readonly shared: string;
   /** Newest first, at most 10, without the assessment itself. */
-  readonly rows: readonly AssessmentRow[];
+  readonly rows: readonly NamedSignup[];
   /** There are more than the ten. */
   readonly more: boolean;
 }

@@ -24,7 +24,7 @@ import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
 import { type GiveFeedback, toFeedbackMark } from './dashboard-give-feedback.ts';
-import { requireIndexed, toAssessmentRow, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
+import { requireIndexed, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import type { UndoTokens } from './dashboard-undo.ts';
@@ -47,7 +47,7 @@ const PATH = '/accounts/:account/assessments/:request_id';
 const MAX_NOTE_LENGTH = 4_000;
 
 export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
-  const { store, giveFeedback, undo } = options;
+  const { store, giveFeedback, undo, intelligence } = options;
 
   const find = createFindAssessment(store);
 
@@ -72,7 +72,10 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       await requireIndexed(store);
       const groups = await store.related(account.id, params.request_id ?? '');
       if (groups === undefined) throw unknownAssessment();
-      return groups.map(({ rows, ...group }) => ({ ...group, rows: rows.map(toAssessmentRow) }));
+      return groups.map(({ rows, ...group }) => ({
+        ...group,
+        rows: rows.map((row) => toNamedSignup(row, intelligence)),
+      }));
     },
   });
 

@@ -21,6 +21,7 @@ import {
   toAssessmentRow,
   toIndexBacklog,
   toInstant,
+  toNamedSignup,
 } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { isOpen } from './dashboard-people.ts';
@@ -94,7 +95,7 @@ export function overviewRoute(
         latency: traffic.latency,
         quota: quotaOf(account, used, now),
         intelligence: freshnessOf(intelligence, now),
-        recent: recent.rows.map(toAssessmentRow),
+        recent: recent.rows.map((row) => toNamedSignup(row, intelligence)),
       };
     },
   });
