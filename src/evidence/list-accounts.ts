@@ -1,13 +1,7 @@
 /** Knows the own lists of every account, and counts what each entry decided. */
 import type { DecidingAction, ListChange, ListEntry, ListMatch, OfficeMatch } from '../model/list-entry.ts';
-import {
-  createListIndex,
-  type IndexedKind,
-  type ListIndex,
-  type ListNetwork,
-  type ListSubject,
-} from './list-index.ts';
-import { createOfficeIndex, type OfficeIndex } from './office-index.ts';
+import { createListIndex, type IndexedKind, type ListNetwork, type ListSubject } from './list-index.ts';
+import { createOfficeIndex } from './office-index.ts';
 
 /** An entry that decides the verdict. */
 export interface DecidingEntry extends ListEntry {
@@ -55,8 +49,8 @@ export function createAccountLists(
 ): AccountLists {
   let version = 0;
   const entries = new Map<string, ListEntry>();
-  const indexes = new Map<string, ListIndex<DecidingEntry>>();
-  const offices = new Map<string, OfficeIndex<ListEntry>>();
+  const deciding = createAccountIndexes(() => createListIndex<DecidingEntry>(olderHashes));
+  const offices = createAccountIndexes(() => createOfficeIndex<ListEntry>());
   const hits = createHitCounts(source);
   let refreshing: Promise<void> | undefined;
   let keeping: NodeJS.Timeout | undefined;
@@ -65,30 +59,14 @@ export function createAccountLists(
     const entry = entries.get(id);
     if (entry === undefined) return;
     entries.delete(id);
-    const { accountId } = entry;
-    if (isDeciding(entry)) {
-      const index = indexes.get(accountId);
-      index?.remove(entry);
-      if (index?.size === 0) indexes.delete(accountId);
-      return;
-    }
-    const index = offices.get(accountId);
-    index?.remove(entry);
-    if (index?.size === 0) offices.delete(accountId);
+    if (isDeciding(entry)) deciding.remove(entry);
+    else offices.remove(entry);
   }
 
   function save(entry: ListEntry): void {
     entries.set(entry.id, entry);
-    const { accountId } = entry;
-    if (isDeciding(entry)) {
-      const index = indexes.get(accountId) ?? createListIndex<DecidingEntry>(olderHashes);
-      index.put(entry);
-      indexes.set(accountId, index);
-      return;
-    }
-    const index = offices.get(accountId) ?? createOfficeIndex<ListEntry>();
-    index.put(entry);
-    offices.set(accountId, index);
+    if (isDeciding(entry)) deciding.put(entry);
+    else offices.put(entry);
   }
 
   async function read(): Promise<void> {
@@ -112,11 +90,11 @@ export function createAccountLists(
 
   return {
     find(subject, network) {
-      const entry = indexes.get(subject.account)?.find(subject, network);
+      const entry = deciding.find(subject, network);
       return entry === undefined ? null : toMatch(entry);
     },
     findOffice(subject, network) {
-      const entry = offices.get(subject.account)?.find(subject, network);
+      const entry = offices.find(subject, network);
       return entry === undefined ? null : toOffice(entry);
     },
     noteHit: hits.note,
@@ -128,6 +106,33 @@ export function createAccountLists(
       clearInterval(keeping);
       await refreshing?.catch(() => {});
       await hits.store();
+    },
+  };
+}
+
+interface AccountIndex<E> {
+  put(entry: E): void;
+  remove(entry: E): void;
+  find(subject: ListSubject, network: ListNetwork | null): E | undefined;
+  readonly size: number;
+}
+
+/** Keeps an index for each account that has entries. */
+function createAccountIndexes<E extends ListEntry>(createIndex: () => AccountIndex<E>) {
+  const indexes = new Map<string, AccountIndex<E>>();
+  return {
+    put(entry: E): void {
+      const index = indexes.get(entry.accountId) ?? createIndex();
+      index.put(entry);
+      indexes.set(entry.accountId, index);
+    },
+    remove(entry: E): void {
+      const index = indexes.get(entry.accountId);
+      index?.remove(entry);
+      if (index?.size === 0) indexes.delete(entry.accountId);
+    },
+    find(subject: ListSubject & { readonly account: string }, network: ListNetwork | null): E | undefined {
+      return indexes.get(subject.account)?.find(subject, network);
     },
   };
 }

@@ -8,7 +8,7 @@ import { personWords, type RecordKeeping, type ToldSignup } from './privacy-word
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** In plain sentences; and the stored assessment with its answer, its report and the result of its challenge. */
+/** Tells in plain sentences what is stored, and gives each assessment with its answer, its report and the result of its challenge. */
 export async function exportPersonData(
   store: Store,
   account: string,

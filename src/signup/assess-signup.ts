@@ -77,7 +77,7 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
 const OPERATION: OperationId = 'assessSignup';
 
 export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
-  const { rateLimiter, quota, idempotency, gather, record, onListed, onMember, onAssessed } = options;
+  const { rateLimiter, quota, idempotency, gather, record } = options;
 
   return async (request) => {
     // 1. Read. A request that is not valid counts for the rate limit, and for nothing else.
@@ -86,7 +86,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
       await rateLimiter.admit(limitedRequestOf(request.caller, request.moment.at));
       throw signup;
     }
-    const { caller, requestId, at, subject, idempotent } = signup;
+    const { caller, requestId, subject, idempotent } = signup;
     const isLive = caller.key.mode === 'live';
 
     // A repeated request gets the answer of the first one, and costs no credit.
@@ -134,10 +134,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
     const { body, answeredVerdict } = assessed;
     turn?.complete(body);
     if (answeredVerdict === 'block') void reservation?.markBlocked();
-    const listed = evidence.list ?? (setAsideBy(evidence).length > 0 ? evidence.office : null);
-    if (listed !== null) onListed(listed, at);
-    if (evidence.campaign !== null) onMember(answeredVerdict);
-    if (isLive) onAssessed(judgement.verdict, judgement.reasons);
+    report(signup, evidence, judgement, answeredVerdict, options);
     return {
       body,
       verdict: answeredVerdict,
@@ -146,6 +143,20 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
       limits: toLimitReport(signup, rate, isLive ? used : await quota.used(signup)),
     };
   };
+}
+
+/** Reports a stored signup to those who count it. */
+function report(
+  { caller, at }: PreparedSignup,
+  evidence: Evidence,
+  { verdict, reasons }: Judgement,
+  answeredVerdict: Verdict,
+  { onListed, onMember, onAssessed }: Pick<AssessSignupOptions, 'onListed' | 'onMember' | 'onAssessed'>,
+): void {
+  const listed = evidence.list ?? (setAsideBy(evidence).length > 0 ? evidence.office : null);
+  if (listed !== null) onListed(listed, at);
+  if (evidence.campaign !== null) onMember(answeredVerdict);
+  if (caller.key.mode === 'live') onAssessed(verdict, reasons);
 }
 
 /** The answer of an earlier request. Its key may have left shadow mode since: the stored text says how it was answered. */

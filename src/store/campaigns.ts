@@ -79,7 +79,7 @@ const OLD_NETWORKS = `SELECT id FROM campaigns WHERE last_at < $1 AND scope_text
   AND scope IN (${NETWORK_SCOPES.map((scope) => `'${scope}'`).join(', ')}) ORDER BY id LIMIT $2`;
 
 export function createCampaignStore(database: SqlDatabase): CampaignStore {
-  const { query, change } = database;
+  const { change } = database;
   const nextVersion = database.nextVersion('campaigns');
   const newVersion = database.newVersion('campaigns');
   /** Campaigns of an account change one after the other, so that two nodes never open one key twice. */
@@ -88,7 +88,6 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
     sql: `UPDATE campaigns SET version = ${newVersion} WHERE id = $1 AND account_id = $2 RETURNING *`,
     values: [id, accountId],
   });
-  const first = (rows: readonly CampaignRow[]) => rows[0] && toCampaign(rows[0]);
 
   return {
     async saveLearned(learned) {
@@ -119,6 +118,16 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
       ];
       return first(await change<CampaignRow>([], ...lock(accountId), ...nextVersion, ...statements));
     },
+    ...createReading(database),
+    ...createRemovals(database),
+  };
+}
+
+function createReading(
+  database: SqlDatabase,
+): Pick<CampaignStore, 'findCampaign' | 'campaigns' | 'campaignsVersion' | 'campaignChangesSince'> {
+  const { query } = database;
+  return {
     async findCampaign(accountId, id) {
       return first(await query<CampaignRow>(FIND, [encodeText(id), accountId]));
     },
@@ -147,7 +156,6 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
         await setImmediate();
       }
     },
-    ...createRemovals(database),
   };
 }
 
@@ -184,6 +192,10 @@ function createRemovals(
       return (await change([], reports, removal)).length;
     },
   };
+}
+
+function first(rows: readonly CampaignRow[]): Campaign | undefined {
+  return rows[0] && toCampaign(rows[0]);
 }
 
 function toRow(learned: LearnedCampaign) {

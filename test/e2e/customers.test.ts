@@ -32,9 +32,8 @@ beforeAll(async () => {
   ]);
   const id = (await owner.api<Session>('GET', '/session')).body.accounts[0]?.id as string;
   account = `/accounts/${id}`;
-  const key = await installation.json<{ key: string }>(
-    ...['key', 'create', '--account', id, '--name', 'help', '--mode', 'live'],
-  );
+  const create = ['key', 'create', '--account', id, '--name', 'help', '--mode', 'live'];
+  const key = await installation.json<{ key: string }>(...create);
   client = createClient(service.url, key.key);
 });
 

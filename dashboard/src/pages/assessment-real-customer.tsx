@@ -8,7 +8,7 @@ import { type ApiProblem, send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { usePastedAddress } from '../ui/pasted-address.tsx';
-import { useForm } from '../ui/use-form.ts';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
 import { type CustomerBody, useRealCustomer } from './assessment-label.ts';
 import styles from './assessment-real-customer.module.css';
 import { SentenceForCustomer } from './assessment-sentence.tsx';
@@ -46,8 +46,7 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
   });
   const { report, allow, address, days } = form.values;
   const match = useAddressMatch(row.request_id, address);
-  const isHers = match === 'same' || match === 'mailbox';
-  const ready = (report || allow) && (!allow || isHers);
+  const ready = (report || allow) && (!allow || isHers(match));
   return (
     <FormDialog form={form} title="Real customer" verb="Done" disabled={!ready} size="lg">
       <Checkbox
@@ -65,36 +64,7 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
             checked={allow}
             onChange={(event) => form.set({ allow: event.currentTarget.checked })}
           />
-          {allow && (
-            <div className={styles.allow}>
-              <TextInput
-                label="Her address"
-                description={
-                  row.email.includes('*')
-                    ? `We keep no addresses. Type hers; we check that it is the one of this signup, ${row.email}.`
-                    : undefined
-                }
-                required
-                type="email"
-                autoComplete="off"
-                spellCheck={false}
-                data-autofocus
-                {...form.text('address')}
-              />
-              <p role="status" className={styles.match} data-match={match}>
-                {MATCHES[match]}
-              </p>
-              <Select
-                label="Until"
-                allowDeselect={false}
-                withScrollArea={false}
-                data={LENGTHS}
-                value={days}
-                onChange={(next) => form.set({ days: next ?? USUAL })}
-              />
-              {isHers && <EntryPreview action="allow" value={address} exact={false} />}
-            </div>
-          )}
+          {allow && <AllowFields form={form} row={row} match={match} />}
         </>
       )}
       {(row.feedback === 'confirmed_fraud' || row.feedback === 'false_negative') && (
@@ -103,6 +73,54 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
       <SentenceForCustomer detail={detail} allowed={allow} />
     </FormDialog>
   );
+}
+
+/** Her address, whether it is that of the signup, and until when it is allowed. */
+function AllowFields({ form, row, match }: AllowFieldsProps) {
+  const { address, days } = form.values;
+  return (
+    <div className={styles.allow}>
+      <TextInput
+        label="Her address"
+        description={
+          row.email.includes('*')
+            ? `We keep no addresses. Type hers; we check that it is the one of this signup, ${row.email}.`
+            : undefined
+        }
+        required
+        type="email"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        {...form.text('address')}
+      />
+      <p role="status" className={styles.match} data-match={match}>
+        {MATCHES[match]}
+      </p>
+      <Select
+        label="Until"
+        allowDeselect={false}
+        withScrollArea={false}
+        data={LENGTHS}
+        value={days}
+        onChange={(next) => form.set({ days: next ?? USUAL })}
+      />
+      {isHers(match) && <EntryPreview action="allow" value={address} exact={false} />}
+    </div>
+  );
+}
+
+interface AllowFieldsProps {
+  readonly form: FormBinding<
+    { report: boolean; allow: boolean; address: string; days: string },
+    CustomerBody
+  >;
+  readonly row: AssessmentDetail['row'];
+  readonly match: Match;
+}
+
+function isHers(match: Match): boolean {
+  return match === 'same' || match === 'mailbox';
 }
 
 function wordsOf(days: string): string {

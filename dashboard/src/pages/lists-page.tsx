@@ -65,12 +65,7 @@ export function ListsPage() {
       </PageHeader>
       <Tabs
         value={action}
-        onChange={(value) =>
-          setQuery({
-            list: value === 'allow' ? undefined : TABS.find(({ action }) => action === value)?.name,
-            entry: undefined,
-          })
-        }
+        onChange={(value) => setQuery({ list: inQuery(value), entry: undefined })}
         keepMounted={false}
       >
         <div className={styles.tabs}>
@@ -95,14 +90,7 @@ export function ListsPage() {
                 sought !== '' && (of(action)?.length ?? 0) > 0 ? (
                   <NothingFound sought={sought} />
                 ) : (
-                  <EmptyState
-                    title={
-                      action === 'office' ? 'No shared offices yet' : `The ${ACTIONS[action].list} is empty`
-                    }
-                    action={canList && <AddButton action={action} onClick={() => setAdding(action)} />}
-                  >
-                    {EMPTY[action]}
-                  </EmptyState>
+                  <NothingListed action={action} onAdd={() => setAdding(action)} />
                 )
               }
             />
@@ -112,6 +100,11 @@ export function ListsPage() {
       {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}
     </>
   );
+}
+
+/** The name of a list in the query; the first one needs none. */
+function inQuery(value: string | null): string | undefined {
+  return value === 'allow' ? undefined : TABS.find(({ action }) => action === value)?.name;
 }
 
 /** @param isOver one entry was found by the search over everything */
@@ -148,6 +141,18 @@ function NothingFound({ sought }: { sought: string }) {
         </Button>
       }
     />
+  );
+}
+
+function NothingListed({ action, onAdd }: { action: Action; onAdd: () => void }) {
+  const { canList } = useScope();
+  return (
+    <EmptyState
+      title={action === 'office' ? 'No shared offices yet' : `The ${ACTIONS[action].list} is empty`}
+      action={canList && <AddButton action={action} onClick={onAdd} />}
+    >
+      {EMPTY[action]}
+    </EmptyState>
   );
 }
 
