@@ -7,7 +7,7 @@ import type { Thresholds } from '../../src/model/policy.ts';
 import { effectiveWeights } from '../../src/signup/account-policy.ts';
 import { judge } from '../../src/signup/judge.ts';
 import { type Client, createClient } from '../support/client.ts';
-import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
 import { readRows, type StoredRow } from '../support/demo-rows.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -239,13 +239,17 @@ describe('a draft', () => {
     expect(dialogs).toHaveLength(1);
   });
 
-  it('is kept in the sign-in URL when the session ends', async () => {
+  it('stays on the page and in its URL when the session ends, until the person has signed in again', async () => {
+    const { page } = other;
     await other.follow(`/accounts/${account}/thresholds?challenge=24&block=48`);
-    await other.page.context().clearCookies();
-    await other.page.getByRole('slider').first().press('ArrowLeft');
-    await other.page.waitForURL(/\/sign-in/);
-    await other.page.getByRole('button', { name: /sign in/i }).waitFor();
-    expect(new URL(other.page.url()).searchParams.get('next')).toContain('block=48');
+    await page.context().clearCookies();
+    await page.getByRole('slider').first().press('ArrowLeft');
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByLabel('Password').first().fill(PASSWORD);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+    await expect.poll(() => new URL(page.url()).search).toBe('?challenge=23&block=48');
+    expect(await page.getByRole('slider').first().getAttribute('aria-valuenow')).toBe('23');
     await other.close();
   });
 
