@@ -7,7 +7,7 @@ import { IconChevronDown } from '../ui/icons.ts';
 import { type Subject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry.tsx';
+import { AddEntry } from './listing-add-entry-later.tsx';
 import { ACTIONS } from './listing-kinds.ts';
 
 type Action = ListEntryRow['action'];

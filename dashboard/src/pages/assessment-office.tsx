@@ -5,7 +5,7 @@ import type { AssessmentDetail } from '../../../src/contract/dashboard-assessmen
 import { useScope } from '../scope.ts';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry.tsx';
+import { AddEntry } from './listing-add-entry-later.tsx';
 
 export function OfficeNote({ detail: { office, office_offer: offer } }: { detail: AssessmentDetail }) {
   const { canList } = useScope();

@@ -11,7 +11,7 @@ import { capitalized, grouped } from '../ui/format.ts';
 import { IconSearch } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry.tsx';
+import { AddEntry } from './listing-add-entry-later.tsx';
 import { ACTIONS } from './listing-kinds.ts';
 import { EntriesTable } from './lists-entries-table.tsx';
 import styles from './lists-page.module.css';

@@ -1,7 +1,7 @@
 /** Thresholds: what the current ones decide, what others would have decided, and saving them. */
 import { Button, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { PolicyPage, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
@@ -14,13 +14,16 @@ import { ChangedSignups } from './thresholds-changed-signups.tsx';
 import { type Draft, useDraft } from './thresholds-draft.ts';
 import { KeyPicker } from './thresholds-key-picker.tsx';
 import { recount } from './thresholds-recount.ts';
-import { SavePolicy } from './thresholds-save-weights.tsx';
 import { useSimulation } from './thresholds-simulation.ts';
 import { SimulatorCard } from './thresholds-simulator-card.tsx';
 import { UnsavedDraft } from './thresholds-unsaved-draft.tsx';
 import { VersionsCard } from './thresholds-versions-card.tsx';
 import { WeightsCard } from './thresholds-weights-card.tsx';
 import { WeightsDock } from './thresholds-weights-dock.tsx';
+
+const SavePolicy = lazy(async () => ({
+  default: (await import('./thresholds-save-weights.tsx')).SavePolicy,
+}));
 
 export function ThresholdsPage() {
   const { api, mode } = useScope();
@@ -58,7 +61,7 @@ function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | unde
       <WeightsCard {...parts} />
       <VersionsCard {...parts} />
       <UnsavedDraft draft={draft} />
-      {saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}
+      <Suspense>{saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}</Suspense>
     </>
   );
   if (mode === 'test')
