@@ -277,7 +277,7 @@ function registeredAccountRoutes() {
       found.push({ name: `${method} ${below}`, method, path: below.replace(/:\w+/g, 'none'), minRole });
     },
   };
-  perAccountRoutes(recorder, { parts: { services: {} } } as DashboardRoutesOptions);
+  perAccountRoutes(recorder, { parts: { services: {} }, store: {} } as DashboardRoutesOptions);
   return found;
 }
 

@@ -24,6 +24,8 @@ const BODY_KINDS: Readonly<Record<string, IdKind>> = {
 };
 /** Routes where an address names the person who signs in, not an invited person. */
 const SIGN_IN = /^\/dashboard\/auth\//;
+/** Routes where the token is the one that takes a change back. */
+const UNDO = /\/undo$/;
 /** On these routes, these members are the caller's own: the assessed signup, the secret of a new hook. */
 const OWN_MEMBERS = /^\/(?:v1\/assess$|dashboard\/api\/accounts\/:account\/hooks)/;
 
@@ -76,6 +78,7 @@ function kindOf(path: string, name: string): IdKind | 'feed' | undefined {
 
 function bodyKindOf(path: string, name: string): IdKind | undefined {
   if (name === 'email' && SIGN_IN.test(path)) return 'email';
+  if (name === 'token' && UNDO.test(path)) return 'undo';
   return OWN_MEMBERS.test(path) ? undefined : BODY_KINDS[name];
 }
 

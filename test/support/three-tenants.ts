@@ -1,5 +1,6 @@
 /** Three accounts, each with people in every role, and with a unique word in every field that a caller can choose. */
 import { expect, vi } from 'vitest';
+import type { GivenMark } from '../../src/contract/dashboard-customer.ts';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
@@ -21,6 +22,7 @@ export const ID_KINDS = [
   'session',
   'invitation',
   'token',
+  'undo',
   'manage_token',
   'email',
 ] as const;
@@ -144,11 +146,23 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     session,
     invitation: json.invitation.id,
     token,
+    undo: await undoOf(owner, { account, request_id: requests[2] as string }),
     manage_token: made.id,
     email: user,
   };
   const secrets = [word, ...Object.values(ids), ...requests, ...keys];
   return { ...tenant, ids, hookSecret: hook.secret, token: made.token, secrets };
+}
+
+/** Reports a signup, and returns the token with which the person can take that back for a minute. */
+export async function undoOf(
+  person: Browser,
+  { account, request_id }: Pick<Ids, 'account' | 'request_id'>,
+): Promise<string> {
+  const path = `/dashboard/api/accounts/${account}/assessments/${request_id}/feedback`;
+  const { json } = await person.send<GivenMark>('POST', path, { outcome: 'false_positive' });
+  expect(json.undo).toEqual(expect.any(String));
+  return json.undo;
 }
 
 async function sendSignups(service: Service, { live, word }: Unfurnished) {
