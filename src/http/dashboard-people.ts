@@ -169,23 +169,16 @@ function roleRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void 
       const { person, membership } = await memberOf(options, user, body);
       const { accountId, role } = membership;
       if (role === body.role) return;
-      if (role === 'owner') await refuseLastOwner(store, membership);
       const change = `${role} → ${body.role}`;
       const entry = auditEntry(accountId, 'role_changed', nameActor(person, accountId), change);
-      await store.saveMembership({ ...membership, role: body.role }, entry);
+      if (await store.changeRole({ ...membership, role: body.role }, entry)) return;
+      // The member may have been removed meanwhile.
+      await memberOf(options, user, body);
+      throw new Problem('conflict', 'role', {
+        message: 'This is the only owner of the account.',
+        resolution: 'Make somebody else an owner first.',
+      });
     },
-  });
-}
-
-async function refuseLastOwner(
-  store: Pick<PeopleStore, 'memberships'>,
-  { userId, accountId }: Membership,
-): Promise<void> {
-  const owners = (await store.memberships({ accountId })).filter(({ role }) => role === 'owner');
-  if (owners.some((owner) => owner.userId !== userId)) return;
-  throw new Problem('conflict', 'role', {
-    message: 'This is the only owner of the account.',
-    resolution: 'Make somebody else an owner first.',
   });
 }
 

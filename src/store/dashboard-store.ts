@@ -56,6 +56,8 @@ export interface PeopleStore {
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
   /** Creates or replaces. @throws when there is no such user or account */
   saveMembership(membership: Membership, ...audit: AuditEntries): Promise<void>;
+  /** Changes the role of a member. False, and nothing changes, where there is no such member or an account would lose its only owner. */
+  changeRole(membership: Membership, ...audit: AuditEntries): Promise<boolean>;
   removeMembership(of: Pick<Membership, 'userId' | 'accountId'>, ...audit: AuditEntries): Promise<void>;
   /** Creates or replaces, by id. @throws when there is no such account or another has this hash */
   saveInvitation(invitation: Invitation, ...audit: AuditEntries): Promise<void>;

@@ -19,6 +19,9 @@ const REMOVE_INVITATIONS = 'DELETE FROM invitations WHERE email = $1';
 const REMOVE_USER = 'DELETE FROM auth_users WHERE id = $1 RETURNING id';
 const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
   ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role RETURNING user_id`;
+const CHANGE_ROLE = `UPDATE memberships SET role = $3 WHERE user_id = $1 AND account_id = $2
+  AND ($3 = 'owner' OR role <> 'owner' OR EXISTS (SELECT 1 FROM memberships AS other
+    WHERE other.account_id = $2 AND other.user_id <> $1 AND other.role = 'owner')) RETURNING user_id`;
 const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = $1 AND account_id = $2 RETURNING user_id';
 // An absent value compares every row with itself.
 const READ_MEMBERSHIPS = `SELECT * FROM memberships
@@ -96,6 +99,12 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
     },
     async saveMembership({ userId, accountId, role }, ...audit) {
       await change(audit, { sql: SAVE_MEMBERSHIP, values: [userId, accountId, role] });
+    },
+    async changeRole({ userId, accountId, role }, ...audit) {
+      const values = [encodeText(userId), encodeText(accountId), role];
+      // Owners who change each other's role at once must not both see another owner.
+      const changed = await change(audit, ...database.lock(accountId), { sql: CHANGE_ROLE, values });
+      return changed.length > 0;
     },
     async removeMembership({ userId, accountId }, ...audit) {
       await change(audit, { sql: REMOVE_MEMBERSHIP, values: [encodeText(userId), encodeText(accountId)] });

@@ -112,6 +112,29 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       await expect(store().saveMembership({ ...membership, accountId: 'acc_no' })).rejects.toThrow();
     });
 
+    it('change their role, but an account keeps an owner when several change at once', async () => {
+      const accountId = await newAccount();
+      const owners = await Promise.all([1, 2, 3].map(newUser));
+      for (const { id: userId } of owners) await store().saveMembership({ userId, accountId, role: 'owner' });
+      const demote = ({ id: userId }: { id: string }) => {
+        const entry = { at: NOW, by: 'Jo', accountId, action: 'role_changed', target: userId, detail: '' };
+        return store().changeRole({ userId, accountId, role: 'member' }, entry);
+      };
+      const changed = await Promise.all(owners.map(demote));
+      expect(changed.filter((yes) => yes)).toHaveLength(2);
+      const memberships = await store().memberships({ accountId });
+      const [last, ...others] = memberships.filter(({ role }) => role === 'owner');
+      if (last === undefined) throw new Error('no owner');
+      expect(others).toEqual([]);
+      expect((await store().auditEntries(accountId, null, 10)).entries).toHaveLength(2);
+      expect(await store().changeRole(last)).toBe(true);
+      for (const membership of memberships)
+        expect(await store().changeRole({ ...membership, role: 'owner' })).toBe(true);
+      const { id: userId } = await newUser();
+      expect(await store().changeRole({ userId, accountId, role: 'member' })).toBe(false);
+      expect(await store().memberships({ userId })).toEqual([]);
+    });
+
     it('are invited by a link, found by the hash of its secret', async () => {
       const accountId = await newAccount();
       const invitation: Invitation = {
