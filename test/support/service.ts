@@ -79,8 +79,13 @@ export async function createInstallation(
     if (status !== 0) throw new Error(`gatehouse ${args.join(' ')} ended with ${status}: ${stderr}`);
     return JSON.parse(stdout) as T;
   };
-  const key: Installation['key'] = (account, mode, ...args) =>
-    json('key', 'create', '--account', account, '--mode', mode, '--name', `a ${mode} key`, ...args);
+  let keys = 0;
+  const key: Installation['key'] = (account, mode, ...args) => {
+    keys += 1;
+    // Keys of one account and mode differ in their names.
+    const name = `a ${mode} key ${keys}`;
+    return json('key', 'create', '--account', account, '--mode', mode, '--name', name, ...args);
+  };
 
   return {
     directory,
