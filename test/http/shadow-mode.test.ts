@@ -27,8 +27,10 @@ afterAll(async () => {
   await scene?.end();
 });
 
+/** Names of keys are unique. */
+let nextKey = 1;
 const makeKey = async (mode: 'live' | 'test') =>
-  (await owner.send<CreatedKey>('POST', `${account}/keys`, { name: `new ${mode}`, mode, shadow: true })).json;
+  (await owner.send<CreatedKey>('POST', `${account}/keys`, { name: `new ${mode} ${nextKey++}`, mode, shadow: true })).json;
 const assess = (body: object, key: string, idempotencyKey?: string) =>
   scene.live.send<Assessment>({
     method: 'POST',
