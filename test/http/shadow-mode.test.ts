@@ -27,10 +27,8 @@ afterAll(async () => {
   await scene?.end();
 });
 
-/** Names of keys are unique. */
-let nextKey = 1;
-const makeKey = async (mode: 'live' | 'test') =>
-  (await owner.send<CreatedKey>('POST', `${account}/keys`, { name: `new ${mode} ${nextKey++}`, mode, shadow: true })).json;
+const makeKey = async (mode: 'live' | 'test', name = `new ${mode}`) =>
+  (await owner.send<CreatedKey>('POST', `${account}/keys`, { name, mode, shadow: true })).json;
 const assess = (body: object, key: string, idempotencyKey?: string) =>
   scene.live.send<Assessment>({
     method: 'POST',
@@ -228,7 +226,7 @@ describe('the dashboard', () => {
   });
 
   it('has each change of the mode in the audit log, once', async () => {
-    const { key } = await makeKey('live');
+    const { key } = await makeKey('live', 'another live');
     const change = (body: object) => owner.send<KeyRow>('PATCH', `${account}/keys/${key.id}`, body);
     expect((await change({ shadow: false, name: 'checkout' })).json).toMatchObject({
       shadow: false,
