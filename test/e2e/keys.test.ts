@@ -95,7 +95,7 @@ describe('a key in shadow mode', () => {
     expect([observed.verdict, observed.shadow_verdict]).toEqual(['allow', 'block']);
     await follow(path.replace('keys', `assessments/${observed.request_id}`));
     await page.getByText('Observed only: the key was in shadow mode').waitFor();
-    await page.getByText('Would have been blocked:').waitFor();
+    await page.getByText(/^Would have been blocked at \d+ points/).waitFor();
     await page.getByRole('link', { name: 'Shadow mode report' }).click();
     const card = page.getByRole('region', { name: 'observing form' });
     await card.getByText('in shadow mode').waitFor();
