@@ -11,7 +11,10 @@ export const YIELD = 'Use theirs';
 export function MeanwhileNote({ changes }: { changes: readonly MeanwhileChange[] }) {
   const element = useRef<HTMLDivElement>(null);
   // A long dialog may have been scrolled to its buttons, and grown since.
-  useEffect(() => element.current?.scrollIntoView({ block: 'center' }), []);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void element.current?.scrollIntoView({ block: 'center' });
+  }, []);
   return (
     <div ref={element} className={styles.meanwhile} role="alert">
       <IconAlertCircle size={16} aria-hidden />
