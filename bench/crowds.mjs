@@ -34,7 +34,7 @@ const gather = createGather({
     domainReputation: undefined,
   }),
   intel: () => intel,
-  ownLists: { find: () => null },
+  ownLists: { find: () => null, findOffice: () => null },
   ipReputation: undefined,
   observe: () => {},
 });

@@ -12,6 +12,8 @@ export interface KeyAdminOptions {
   readonly store: Pick<AccountStore, 'ifDirectoryIs'>;
   readonly directory: Pick<Directory, 'refresh' | 'keysOf'>;
   readonly makeId: MakeId;
+  /** Whether valid keys of a mode may have the same name, as on the command line, whose calls scripts repeat. Default: no. */
+  readonly namesMayRepeat?: boolean;
 }
 
 type NewKeySettings = Omit<NewKey, 'id' | 'secret'>;
@@ -42,13 +44,13 @@ export interface KeyAdmin {
 }
 
 export function createKeyAdmin(options: KeyAdminOptions): KeyAdmin {
-  const { directory, makeId } = options;
+  const { directory, makeId, namesMayRepeat = false } = options;
   const currentOf = ({ accountId, id }: KnownKey) => directory.keysOf(accountId).find((key) => key.id === id);
   return {
     async create(settings, audit) {
       const made = makeKey({ ...settings, id: makeId('key', settings.now) });
       await changeDirectory(options, async (store) => {
-        checkKeyName(directory.keysOf(made.key.accountId), made.key);
+        if (!namesMayRepeat) checkKeyName(directory.keysOf(made.key.accountId), made.key);
         await store.saveKey(made.key, creationEntry(made.key, audit));
       });
       return made;
@@ -59,7 +61,7 @@ export function createKeyAdmin(options: KeyAdminOptions): KeyAdmin {
         if (before === undefined) return;
         await check?.(before);
         const { name = before.name } = changes;
-        if (!isSameKeyName(name, before.name))
+        if (!namesMayRepeat && !isSameKeyName(name, before.name))
           checkKeyName(directory.keysOf(key.accountId), { ...before, name });
         await store.changeKey(key.id, changes, ...changeEntries(before, changes, audit));
       });

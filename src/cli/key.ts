@@ -145,7 +145,12 @@ const findKey = async (store: Store, id: string) =>
   findById((await store.changesSince(0)).keys, id, 'key', 'key list --account ID');
 
 const adminOf = (store: Store) =>
-  createKeyAdmin({ store, directory: createDirectory(store), makeId: createMakeId() });
+  createKeyAdmin({
+    store,
+    directory: createDirectory(store),
+    makeId: createMakeId(),
+    namesMayRepeat: true,
+  });
 
 function toRow(shown: Key) {
   return {

@@ -44,6 +44,7 @@ describe('without a service', () => {
       overage: false,
       challenge: null,
       block: null,
+      time_zone: 'UTC',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
     expect(account).toMatchObject({ name: 'asked', plan: 'free', monthly_quota: 1_000, rps: 1 });
