@@ -112,6 +112,9 @@ beforeAll(async () => {
   });
   member = await signIn(service, await plantPerson(installation, { account: ours.id, role: 'member' }));
   account = `/accounts/${ours.id}`;
+  // The index of the service follows what others store.
+  const indexed = async () => (await member.get<SignupSummary>(`${account}/assessments/summary`)).json;
+  await expect.poll(indexed).toMatchObject({ total: SIGNUPS, indexing: null });
 }, 120_000);
 afterAll(async () => {
   member?.close();
