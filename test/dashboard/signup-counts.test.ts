@@ -1,5 +1,5 @@
 /** Counts of a filter agree with its export: total, time and groups; and nothing of another account is counted. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { AssessmentFilter } from '../../src/contract/dashboard-assessments.ts';
 import {
   type FilterMembers,
@@ -114,7 +114,10 @@ beforeAll(async () => {
   account = `/accounts/${ours.id}`;
   // The index of the service follows what others store.
   const indexed = async () => (await member.get<SignupSummary>(`${account}/assessments/summary`)).json;
-  await expect.poll(indexed).toMatchObject({ total: SIGNUPS, indexing: null });
+  await vi.waitFor(async () => expect(await indexed()).toMatchObject({ total: SIGNUPS, indexing: null }), {
+    timeout: 60_000,
+    interval: 100,
+  });
 }, 120_000);
 afterAll(async () => {
   member?.close();
