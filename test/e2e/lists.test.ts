@@ -90,8 +90,8 @@ describe('an entry', () => {
     const { page } = window;
     const previews = (url: URL) => url.pathname.endsWith('/lists/preview');
     for (const [value, only_below, sentence] of [
-      ['outlook.com', true, 'domains below outlook.com were counted only since Nov 1, 2026'],
-      ['yahoo.com', false, 'only signups since Nov 1, 2026'],
+      ['outlook.com', true, 'domains below outlook.com were counted only since Nov 1, 12:00'],
+      ['yahoo.com', false, 'only signups since Nov 1, 12:00'],
     ] as const) {
       await page.route(previews, async (route) => {
         const answer = await route.fetch();
