@@ -58,12 +58,12 @@ describe('thresholds', () => {
     await ana.follow(path());
     await draft(31);
     const first = await effect();
-    await save(33, 58);
+    await save(45, 58);
     await press('Save thresholds');
     await dialog().getByRole('button', { name: 'Save thresholds anyway' }).waitFor();
-    expect(await alert()).toMatch(/^\S+@\S+ set challenge 33, block 58, (just now|\d+ s ago)/);
+    expect(await alert()).toMatch(/^\S+@\S+ set challenge 45, block 58, (just now|\d+ s ago)/);
     await dialog().getByText('would get another verdict').waitFor();
-    expect(await saved()).toEqual({ challenge: 33, block: 58 });
+    expect(await saved()).toEqual({ challenge: 45, block: 58 });
     expect(await effect()).not.toBe(first);
     expect(await ana.barriers('dialog')).toEqual([]);
     // A third change is told again.
