@@ -124,8 +124,9 @@ function createPropertyScan<Result extends Scanned>(
   let spanMs = MINUTE_MS;
 
   async function scanNewest(range: SearchRange, count: number, limit: number): Promise<Result> {
-    const scanned = await newest(range, Math.min(count, unread), limit);
-    // How long these took says how far to look for others.
+    // In two steps at least: how long the second took says how far to look for others.
+    const maxRows = unread === NEWEST_ROWS ? NEWEST_ROWS / 2 : unread;
+    const scanned = await newest(range, Math.min(count, maxRows), limit);
     if (unread < NEWEST_ROWS && scanned.last !== null)
       spanMs = Math.max(MINUTE_MS, GROWTH * (range.before.at - scanned.last.at));
     unread -= scanned.rowsRead;
