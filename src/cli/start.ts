@@ -32,37 +32,47 @@ export function start(): Command {
     )
     .action(async (options: StartOptions) => {
       const endSurvival = surviveHangUp();
-      const config = readConfig();
-      // Loaded here, so that other commands start without the parts of the service.
-      const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
-        import('../wiring/app.ts'),
-        import('../platform/logger.ts'),
-      ]);
-      const log = createLogger(config, options.text === true ? linesForPeople() : undefined);
-      const unknown = unknownSettings();
-      if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
-      reportNew(config, atEveryLevel(log));
-      const service = await wireService(config, log, {
-        newSecret: options.newSecret === true,
-      }).catch((error) => {
-        throw asStartFailure(error);
-      });
-      const begun = beginService(service, config, log, {
-        terminal: process.stdout.isTTY === true,
-        json: options.json === true,
-        log: atEveryLevel(log),
-      });
-      const stopped = untilStopped(service, begun, log);
-      endSurvival();
       try {
-        await begun;
-      } catch (error) {
-        // Ends the threads in order, before the process ends.
-        await service.close();
-        throw asStartFailure(error);
+        await serve(options, endSurvival);
+      } finally {
+        endSurvival();
       }
-      await stopped;
     });
+}
+
+/** Runs the service until a signal ends it. @param onHandled called once the service handles signals itself */
+async function serve(options: StartOptions, onHandled: () => void): Promise<void> {
+  const config = readConfig();
+  // Loaded here, so that other commands start without the parts of the service.
+  const [{ wireService }, { atEveryLevel, createLogger }] = await Promise.all([
+    import('../wiring/app.ts'),
+    import('../platform/logger.ts'),
+  ]);
+  const log = createLogger(config, options.text === true ? linesForPeople() : undefined);
+  const unknown = unknownSettings();
+  if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
+  reportNew(config, atEveryLevel(log));
+  const newSecret = options.newSecret === true;
+  const service = await wireService(config, log, { newSecret }).catch((error) => {
+    throw asStartFailure(error);
+  });
+  const begun = beginService(service, config, log, {
+    terminal: process.stdout.isTTY === true,
+    json: options.json === true,
+    log: atEveryLevel(log),
+  });
+  const signals = handleSignals(service, begun, log);
+  onHandled();
+  try {
+    await begun;
+    await signals.stopped;
+  } catch (error) {
+    // Ends the threads in order, before the process ends.
+    await service.close();
+    throw asStartFailure(error);
+  } finally {
+    signals.end();
+  }
 }
 
 /** Log lines as on a terminal, without colours. */
@@ -155,34 +165,47 @@ function surviveHangUp(): () => void {
   return () => process.off('SIGHUP', handle);
 }
 
-/** Resolves after a signal, once everything that was accepted is answered and stored. */
-function untilStopped(service: Service, begun: Promise<unknown>, log: Logger): Promise<void> {
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a background task failed'));
-  return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
-      log.info({ signal }, 'stopping');
-      process.once(signal, () => process.exit(1));
-      setTimeout(() => {
-        log.error('could not stop within 10 seconds; what was acknowledged is kept');
-        process.exit(1);
-      }, STOP_MS).unref();
-      const close = () =>
-        service.close().then(resolve, (error: unknown) => {
-          log.error({ err: error }, 'could not stop cleanly');
-          process.exit(1);
-        });
-      // The start is completed first: the first keys are shown, and nothing starts after the end. A start that fails
-      // ends by itself.
-      void begun.then(close, () => {});
-    };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-    process.on('SIGHUP', () => {
-      if (isTerminalClosed()) stop('SIGHUP');
-      else
-        log.info(
-          'SIGHUP changes nothing: settings are read at the start, feeds and keys follow by themselves',
-        );
-    });
+interface Signals {
+  /** Resolves after a signal, once everything that was accepted is answered and stored. */
+  readonly stopped: Promise<void>;
+  /** Leaves signals and rejections to Node.js again. */
+  end(): void;
+}
+
+function handleSignals(service: Service, begun: Promise<unknown>, log: Logger): Signals {
+  let onStopped = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    onStopped = resolve;
   });
+  const stop = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping');
+    process.once(signal, () => process.exit(1));
+    setTimeout(() => {
+      log.error('could not stop within 10 seconds; what was acknowledged is kept');
+      process.exit(1);
+    }, STOP_MS).unref();
+    const close = () =>
+      service.close().then(onStopped, (error: unknown) => {
+        log.error({ err: error }, 'could not stop cleanly');
+        process.exit(1);
+      });
+    // The start is completed first: the first keys are shown, and nothing starts after the end. A start that fails
+    // ends by itself.
+    void begun.then(close, () => {});
+  };
+  const hangUp = () => {
+    if (isTerminalClosed()) stop('SIGHUP');
+    else
+      log.info('SIGHUP changes nothing: settings are read at the start, feeds and keys follow by themselves');
+  };
+  const rejected = (error: unknown) => log.error({ err: error }, 'a background task failed');
+  process.on('unhandledRejection', rejected).on('SIGHUP', hangUp).once('SIGTERM', stop).once('SIGINT', stop);
+  const end = () => {
+    process
+      .off('unhandledRejection', rejected)
+      .off('SIGHUP', hangUp)
+      .off('SIGTERM', stop)
+      .off('SIGINT', stop);
+  };
+  return { stopped, end };
 }

@@ -93,6 +93,10 @@ describe('the search', () => {
     expect(await chosen().getAttribute('id')).toBe(first);
     await field().fill('e');
     await expect.poll(() => options().count()).toBeGreaterThan(1);
+    // Suggestions that arrive later would be the last ones.
+    await expect
+      .poll(() => member.page.getByRole('dialog').getByRole('status').innerText())
+      .toContain('suggestions');
     await page.keyboard.press('ArrowDown');
     const second = await field().getAttribute('aria-activedescendant');
     expect(await chosen().getAttribute('id')).toBe(second);

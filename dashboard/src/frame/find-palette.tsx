@@ -113,10 +113,17 @@ function statusOf(text: string, rows: readonly FindRow[], waiting: boolean): str
 function useChosenRow(text: string, rows: readonly FindRow[], waiting: boolean, onClose: () => void) {
   const [, navigate] = useLocation();
   const pasted = usePastedAddress();
-  const [chosen, setChosen] = useState({ text: '', index: 0 });
+  const [chosen, setChosen] = useState<{ text: string; id: string | undefined }>({ text: '', id: undefined });
   const entered = useRef<string>(undefined);
-  const index = chosen.text === text ? Math.min(chosen.index, Math.max(0, rows.length - 1)) : 0;
-  const choose = (next: number) => setChosen({ text, index: next });
+  // By its id: rows that arrive later would put another one at its place.
+  const index =
+    chosen.text === text
+      ? Math.max(
+          0,
+          rows.findIndex(({ id }) => id === chosen.id),
+        )
+      : 0;
+  const choose = (next: number) => setChosen({ text, id: rows[next]?.id });
 
   function open(row: FindRow): void {
     onClose();
