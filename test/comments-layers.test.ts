@@ -1,4 +1,7 @@
-/** A comment on a declaration begins with its noun, or the verb of a function: "Max. bytes of a body", not "Of a body: how many bytes". */
+/**
+ * A comment on a declaration begins with its noun, or the verb of a function: "Max. bytes of a body", not "Of a body: how many
+ * bytes". Every sentence of a comment names what it is about: "Signups that were stopped", not "Those that were stopped".
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,22 +15,58 @@ const FIRST_WORDS = [
   'Of|What|Who|Whose|Where|As|Likewise|So (?:many|few|often)|When|And|Because|But|If|Once|Or|Unless|While',
   'About|Above|After|Among|At|Before|Behind|Below|Beside|Between|By|During|For|From|In|On|Over|Since|Through|To',
   'Under|Until|Upon|Via|With|Within|Without|All (?:of them|but|else|others)|Instead|Not|Now|Then|Longer|Shorter|Less|Often',
-  '(?:Only|Also) (?:at|for|if|in|of|when|where|with)',
+  '(?:Only|Also) (?:at|for|if|in|of|when|where|with)|They|None|Neither',
+].join('|');
+/** Words that stand for a noun, or for a whole clause, at the start of any sentence of a comment. */
+const PRONOUNS = [
+  'Those|Of|That(?= (?:of|the|it|they|an?) )|(?:One|Some|None|Most|Many|Few|All) of (?:them|these|those)',
+  'What|Who|Whom|Whose|Which|Whatever|Whoever|Whichever',
 ].join('|');
 const WITHOUT_NOUN = new RegExp(`/\\*\\*[\\s*]+(?:${FIRST_WORDS})(?=[\\s,.:])[^\\n]*`, 'g');
+const COMMENTS = /\/\*\*[\s\S]*?\*\/|(?<=^|\n)(?:[ \t]*\/\/[^\n]*(?:\n|$))+/g;
+const SENTENCE = new RegExp(`^(?:${PRONOUNS})(?=[\\s,.:])`);
 
 it('begins no comment without its noun', () => {
+  expect(foundIn(commentsWithoutNoun)).toEqual([]);
+});
+
+it('begins no sentence of a comment with a word that stands for a noun', () => {
+  expect(foundIn(sentencesWithoutNoun)).toEqual([]);
+});
+
+it('finds a sentence without its noun in each kind of comment, but lets a file open as it likes', () => {
+  const text = `/** What the file decides. Those are named below. */
+/** Signups of a day. Of several, the newest counts. Those with a report are left out. */
+const signups = [];
+// What is shown stays. The rest goes.
+// One of them wins.
+/** That day, and these two, have a noun. That they come is none. */
+const rest = [];
+  // Thosehere is no such word. Which is one.
+`;
+  expect(sentencesWithoutNoun(text)).toEqual([
+    'Those are named below.',
+    'Of several, the newest counts.',
+    'Those with a report are left out.',
+    'What is shown stays.',
+    'One of them wins.',
+    'That they come is none.',
+    'Which is one.',
+  ]);
+});
+
+/** What a reader of each file finds, with the file. */
+function foundIn(find: (text: string) => readonly string[]): string[] {
   const files = ['src', 'dashboard/src', 'client/src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|suite)\.tsx?$/.test(file))
       .map((file) => join(folder, file)),
   );
   expect(files.length).toBeGreaterThan(800);
-  const found = files.flatMap((file) =>
-    commentsWithoutNoun(readFileSync(join(ROOT, file), 'utf8')).map((comment) => `${file}: ${comment}`),
+  return files.flatMap((file) =>
+    find(readFileSync(join(ROOT, file), 'utf8')).map((comment) => `${file}: ${comment}`),
   );
-  expect(found).toEqual([]);
-});
+}
 
 it('finds one in a line, one of several lines and one of a member, but lets a file open as it likes', () => {
   const text = `/** What the file decides. */
@@ -73,4 +112,18 @@ function commentsWithoutNoun(text: string): string[] {
   return [...text.matchAll(WITHOUT_NOUN)]
     .filter(({ index }) => text.slice(0, index).replace(/^#!.*\n/, '') !== '')
     .map(([comment]) => comment);
+}
+
+/** Sentences of all comments that begin with a pronoun, but for the first sentence of the file. */
+function sentencesWithoutNoun(text: string): string[] {
+  const start = text.replace(/^#!.*\n/, '');
+  return [...start.matchAll(COMMENTS)].flatMap(({ 0: comment, index }) =>
+    comment
+      .replace(/^\/\*\*|\*\/$/g, '')
+      .replace(/(?:^|\n)[ \t]*(?:\/\/|\*)[ \t]?/g, ' ')
+      .trim()
+      .split(/(?<=[.?!])\s+(?=[A-Z@`])|\s(?=@)/)
+      .slice(index === 0 ? 1 : 0)
+      .filter((sentence) => SENTENCE.test(sentence)),
+  );
 }

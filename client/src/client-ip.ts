@@ -89,7 +89,7 @@ const KNOWN_HEADERS = [
 ];
 
 /**
- * Whatever is wrong with the set-up is said on the console, once in a process, by the names of headers alone.
+ * Finds the IP of the visitor. Mistakes of the set-up are reported on the console, once in a process, with names of headers alone.
  * @returns the address in canonical form; `null` where no trusted party names it. Gatehouse then scores the email alone.
  * @throws OptionsError when `trustedProxies` has an entry that is neither an address nor a block nor a name
  */

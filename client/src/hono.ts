@@ -55,7 +55,7 @@ interface NodeBindings {
 }
 
 /**
- * Middleware for the route of the form. It sets the variable `gatehouse`. What fails, in a callback too, goes to
+ * Middleware for the route of the form. It sets the variable `gatehouse`. Errors, also those of a callback, go to
  * `app.onError`.
  *
  * The peer is known with `@hono/node-server`. On other runtimes name a proxy in `trustedProxies`, or give `peer`:

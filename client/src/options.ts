@@ -48,7 +48,7 @@ export function readOptions(options: GatehouseOptions): ClientSettings {
   }
   const { trustedProxies, onFailure, mode, onError } = options;
   checkProtection({ onFailure, mode });
-  // What is wrong in it shows now, not at the first signup.
+  // A mistake in it shows now, not at the first signup.
   checkTrustedProxies(trustedProxies);
   return {
     key: readKey(options.key),

@@ -119,7 +119,7 @@ export async function protectSignup(
   } catch (error) {
     if (!(error instanceof GatehouseError) || error.code === 'aborted') throw error;
     const isInvalid = UNUSABLE.includes(error.code) && isFaultOfEmail(error);
-    // What a person typed wrong is nothing to report.
+    // A mistyped address is nothing to report.
     if (!isInvalid && !isFaultOfOther(error)) {
       report(error, input.onError);
       return decideWithoutVerdict(error, ip, input);
@@ -172,7 +172,7 @@ async function assessInput(
 
 /**
  * Express and others make a list of a field that comes twice, and some parsers of every field: a program that writes it as a
- * text gets this text. What is no text in it, as the objects of a parser, is no address that anybody typed.
+ * text gets this text. Other values in it, such as objects of a parser, are no address that anybody typed.
  */
 function readEmail(value: unknown): string | undefined {
   if (!Array.isArray(value)) return typeof value === 'string' ? value : undefined;
@@ -196,7 +196,7 @@ function describeType(value: unknown): string {
   return `of the type ${typeof value}`;
 }
 
-/** A text that a signup can be assessed without; a number is its text. What is something else is reported and left out. */
+/** A text that a signup can be assessed without; a number is its text. Any other value is reported and left out. */
 function readText(param: string, value: unknown, onError: ProtectionOptions['onError']): string | undefined {
   if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);

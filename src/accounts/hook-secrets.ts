@@ -13,7 +13,7 @@ export interface SecretForm {
 const SECRET_BYTES = 32;
 const WEBHOOK_SECRET = /^v1,whsec_([A-Za-z0-9+/]+={0,2})$/;
 const MIN_WEBHOOK_BYTES = 16;
-/** Some of them, so that a request is not compared with hundreds. */
+/** Max. characters of all secrets of a hook, so that a request is compared with few. */
 const MAX_SECRETS_LENGTH = 1_000;
 /** Text that a header can contain. */
 const VISIBLE_TEXT = /^[!-~](?:[ -~]{14,998}[!-~])$/;

@@ -22,8 +22,8 @@ export interface ListConflict {
 type Relation = 'same' | 'wider' | 'narrower';
 
 /**
- * Those of the account's entries that have not expired and do the opposite: for the same value, a wider or a narrower one. Of
- * the same value the one that allows wins, otherwise the narrower one.
+ * Entries of the account that have not expired and do the opposite, for the same value or for a wider or narrower one. For the
+ * same value the entry that allows wins, otherwise the narrower one.
  *
  * @param now milliseconds since the epoch
  */

@@ -2,8 +2,8 @@
 import type { NameFacts } from '../model/name-facts.ts';
 
 /**
- * Odds, as `NameShape` has them, of a name that is not known itself, such as `johnsonm`. Of made-up crowds in 14 languages (both names,
- * or one with an initial of the other) 57 % (Chinese) to 100 % pass, of pronounceable gibberish 41 %, of random letters 1 %.
+ * Odds, as `NameShape` has them, of a name that is not known itself, such as `johnsonm`. In made-up crowds of 14 languages (both names,
+ * or one with an initial of the other) 57 % (Chinese) to 100 % pass; 41 % of pronounceable gibberish and 1 % of random letters do.
  */
 const MAX_ODDS = -3;
 

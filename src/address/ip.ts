@@ -31,7 +31,7 @@ export function readIp(value: unknown): IpReading {
  * IPv4-mapped and NAT64 addresses become the IPv4 address they carry.
  */
 export function parseIp(text: string): IpAddress | undefined {
-  // What passes has no other form.
+  // A text that passes has no other form.
   if (isIPv4(text)) return { version: 4, text, words: [readQuad(text)] };
   const words = parseIpv6Words(text);
   if (words === undefined) return undefined;

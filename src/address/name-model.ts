@@ -11,7 +11,7 @@ export interface NameShape {
   /**
    * Natural logarithm of the odds that the text was drawn at random (letters, letters and digits, or syllables) rather than chosen by a
    * person: −20 to 20, in tenths. 0 where nothing can be said: digits alone, fewer than four letters, scripts that the table does not
-   * know. Of people's user names, one in a thousand has more than `GENERATED_ODDS`; digits after a name change nothing.
+   * know. One in a thousand of people's user names has more than `GENERATED_ODDS`; digits after a name change nothing.
    */
   readonly odds: number;
   /**

@@ -92,7 +92,7 @@ function reportNew(config: Config, log: Logger): void {
 
 /** Error whose line explains a database that failed during the start; other errors as they are. */
 function asStartFailure(error: unknown): unknown {
-  // That of a database that could not be opened says what to set.
+  // The error of a database that could not be opened already says what to set.
   if (!isStoreFailure(error) || /^DATABASE_URL: /.test((error as Error).message)) return error;
   const reason = reasonOfFailure(error);
   return new Error(

@@ -124,9 +124,9 @@ export interface Overview {
 export interface FindingCount {
   readonly detector: string;
   readonly count: number;
-  /** Those that were answered with `challenge` or `block`. */
+  /** Signups that were answered with `challenge` or `block`. */
   readonly stopped: number;
-  /** Those that would have been, on a key in shadow mode. */
+  /** Signups on keys in shadow mode that would have been challenged or blocked. */
   readonly observed: number;
 }
 
@@ -186,11 +186,11 @@ export interface ListPreview {
   readonly only_below: boolean;
   /** Number of matches by answer. */
   readonly matched: AnswerCounts;
-  /** Those of them that people reported. */
+  /** Matches that people reported. */
   readonly labelled: LabelledCounts;
   /** Effect on those that were not only observed, if the entry had decided. */
   readonly effect: LabelEffect;
-  /** Those of them that another entry decides: a narrower one, or one that allows the same value. */
+  /** Matches that another entry decides: a narrower one, or one that allows the same value. */
   readonly overruled: number;
   /** Effect of a shared office; `null` of an entry that allows or blocks. */
   readonly office: OfficePreview | null;
@@ -206,7 +206,7 @@ export interface OfficePreview {
   readonly judged: number;
   /** Their verdicts with the current weights if their bursts were not counted. */
   readonly after: VerdictCounts;
-  /** Those of them that people reported, where they would now be let in. */
+  /** Judged signups that people reported and that would now be allowed. */
   readonly let_in: { readonly good: number; readonly fraud: number };
 }
 
@@ -287,7 +287,7 @@ export interface SimulationRequest {
 /** Counts by a score under the draft, 101 of each. */
 export interface ScoreCounts {
   readonly all: readonly number[];
-  /** Those of them that people reported. */
+  /** Signups that people reported, by score. */
   readonly good: readonly number[];
   readonly fraud: readonly number[];
 }
@@ -322,7 +322,7 @@ export interface Simulation {
   readonly scores_after: readonly number[];
   /** Reported signups that thresholds can move, by score under the draft, lowest first. */
   readonly labels: readonly ({ readonly score: number } & LabelledCounts)[];
-  /** Those that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
+  /** Signups that thresholds can move, by their verdict under the baseline: enough to count other thresholds. */
   readonly movable: Readonly<Record<Verdict, MovableCounts>>;
   /** Moves that weights cause for keys with thresholds of their own: no other thresholds of the draft change them. */
   readonly kept_moves: readonly SimulationMove[];
@@ -333,7 +333,7 @@ export interface Simulation {
   readonly effect: LabelEffect;
   /** Numbers of signups that would move between verdicts. */
   readonly moves: readonly SimulationMove[];
-  /** Those that would change, most harmful first: reported ones made worse, then by verdict, score and age; at most 50. */
+  /** Signups that would change, at most 50, most harmful first: reported ones made worse, then by verdict, score and age. */
   readonly samples: readonly (AssessmentRow & {
     /** Score under the baseline. */
     readonly old_score: number;

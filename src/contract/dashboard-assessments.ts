@@ -25,8 +25,8 @@ export type Label = (typeof LABELS)[number];
 export type Period = '24h' | '7d' | '30d';
 
 /**
- * Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. Those marked (*) take
- * up to 100 values: `DE,FR` is one of both, `!DE,!FR` neither, `none` the signups without a value (`filter-values.ts`).
+ * Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. Members marked
+ * (*) take up to 100 values: `DE,FR` is one of both, `!DE,!FR` neither, `none` the signups without a value (`filter-values.ts`).
  */
 export interface AssessmentFilter {
   readonly mode?: KeyMode;
@@ -230,9 +230,9 @@ export interface FindingReports extends StopReports {
 export interface StopReports {
   /** Assessments with it that were challenged or blocked in the period. */
   readonly stopped: number;
-  /** Those of them that were reported as good customers. */
+  /** Stopped signups that were reported as good customers. */
   readonly reported_wrong: number;
-  /** Those of them that somebody confirmed as fraud. */
+  /** Stopped signups that somebody confirmed as fraud. */
   readonly confirmed: number;
   /** Share of the confirmed ones in both, 0 … 1; `null` where nothing was confirmed and below 20 labels. */
   readonly precision: number | null;

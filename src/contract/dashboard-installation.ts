@@ -80,7 +80,7 @@ export interface MailHostReport extends MailHostCounts {
   /** All hosts of one owner are remembered together: `*.example.net`. */
   readonly remembered_as: string;
   readonly summary: string;
-  /** Some of them. */
+  /** Samples of the domains that were seen, not all. */
   readonly listed_domains: readonly string[];
   readonly ordinary_domains: readonly string[];
   readonly first_seen: string | null;

@@ -42,6 +42,6 @@ export interface ShadowKeyReport {
     /** Fraud that would have been allowed. */
     readonly fraud_allowed: number;
   };
-  /** Those that would have been challenged or blocked, newest first, at most 5. */
+  /** Signups that would have been challenged or blocked, newest first, at most 5. */
   readonly latest: readonly AssessmentRow[];
 }

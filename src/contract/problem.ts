@@ -155,7 +155,7 @@ const PASSING: readonly string[] = ['internal_error', 'storage_full', 'unavailab
 
 /** The codes of the public API. */
 export type ProblemCode = keyof typeof PROBLEMS;
-/** Those, and the ones of the dashboard's own. */
+/** Codes of the public API and of the dashboard. */
 export type AnyProblemCode = ProblemCode | keyof typeof DASHBOARD_PROBLEMS;
 
 const ALL_PROBLEMS = { ...PROBLEMS, ...DASHBOARD_PROBLEMS };

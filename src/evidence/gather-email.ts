@@ -101,7 +101,7 @@ interface Answers {
   readonly reputation: Reputation;
 }
 
-/** None of them rejects, so they may be waited for in turn. */
+/** Waits for the look-ups in turn: no one of them rejects. */
 async function associateLater(
   lookup: EmailLookup,
   mx: Awaitable<MailExchange>,
@@ -190,8 +190,8 @@ export function localPartOf(
 }
 
 /**
- * `www.gmail.com` is below a provider, but nobody has an address there. What several lists call disposable, or our own, is that,
- * unless it is one slip away from a provider.
+ * `www.gmail.com` is below a provider, but nobody has an address there. A domain on several disposable lists, or on our own, is
+ * disposable, unless it is one slip away from a provider.
  */
 function suspectedOf(
   domain: string,
@@ -248,7 +248,7 @@ function isVouchedProvider({ email, known, intel }: EmailLookup): boolean {
   );
 }
 
-/** Standing of a domain. What strangers share has none: neither the suffix that they get names under, nor their names, nor the suffix's age. */
+/** Standing of a domain. Neither a suffix that strangers share, nor a name below it, nor the age of the suffix gives any. */
 function standingOf({ email: { domain }, known, intel }: EmailLookup, age: DomainAge): Standing {
   const { listed, sharedSuffix } = known;
   if (known.disposable || known.disputed || listed.spam || sharedSuffix !== '') return '';

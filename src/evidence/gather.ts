@@ -170,7 +170,7 @@ function compose(
   return { snapshot, email, ip, velocity, list, office, campaign };
 }
 
-/** One literal, so that all have the same shape. Who is behind a count is asked only where there is a burst that counts. */
+/** One literal, so that all have the same shape. The people behind a count are asked for only where there is a burst that counts. */
 function toVelocity(
   subject: Subject,
   velocity: CountedVelocity,

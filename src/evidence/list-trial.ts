@@ -27,7 +27,7 @@ export interface TrialSubject {
 /** `overruled`: the entry matches the signup, but another entry decides. `silent`: it does not match. */
 export type TrialResult = 'decides' | 'overruled' | 'silent';
 
-/** Those of an address or a mailbox under each key that is in use, the newest first. @param listed its value canonical, an address not yet hashed */
+/** Scopes of an entry: for an address or a mailbox one for each hash key in use, the newest first. @param listed its value canonical, an address not yet hashed */
 export function trialScopesOf(
   listed: ListValue,
   hashes: Pick<AddressHashes, 'hashUnderAllKeys'>,

@@ -21,7 +21,7 @@ import { type CachedTexts, createCachedTexts, waitAtMost } from './sources/cache
 export interface HostRecordsOptions {
   readonly texts: TextCache;
   readonly decisions: Pick<HostDecisions, 'generationOf'>;
-  /** Fewest listed domains that flag a host for every account. */
+  /** Min. listed domains that flag a host for every account. */
   readonly minListed: number;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;

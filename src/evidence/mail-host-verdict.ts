@@ -18,7 +18,7 @@ export interface VerdictQuestion {
   readonly domain: string;
   /** Hours since the epoch. */
   readonly hour: number;
-  /** Fewest listed domains that flag a host for every account. */
+  /** Min. listed domains that flag a host for every account. */
   readonly minListed: number;
 }
 

@@ -23,7 +23,7 @@ import type { ChangingSource, RememberedAnswer } from './sources/remembered-answ
 import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
 
 export interface MailHostsOptions {
-  /** Fewest listed disposable domains that flag a host for every account; `null` learns nothing. */
+  /** Min. listed disposable domains that flag a host for every account; `null` learns nothing. */
   readonly minListed: number | null;
   /** Asked for the addresses of mail hosts, in the background. */
   readonly client: Pick<DnsClient, 'query'>;
@@ -143,7 +143,7 @@ class Hosts implements MailHosts {
 
   async refresh(): Promise<void> {
     if (!this.#learning || !(await this.#decisions.refresh())) return;
-    // What is in memory, or waits, may bring back whom somebody erased: it is read and observed again.
+    // Records in memory, or waiting, may still have an erased person: all are read and observed again.
     this.#records.reset();
     this.#observed.clear();
     this.#pending.clear();

@@ -2,7 +2,7 @@
 import type { Victim } from '../model/evidence.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 
-/** Those of RFC 2142 for networks, and what security teams call theirs. Not webmaster, news and www, with which small firms sign up. */
+/** Mailboxes of RFC 2142 for networks, and usual names of security teams. Not webmaster, news and www, with which small firms sign up. */
 const DESKS = new Set([
   'abuse',
   'noc',

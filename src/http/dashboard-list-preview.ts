@@ -183,7 +183,7 @@ function createCount(action: ListEntry['action']) {
       const { verdict, shadow } = row;
       addAnswers(matched, { verdict, shadow, count: 1 });
       if (result === 'overruled') overruled += 1;
-      // Of a key in shadow mode, the answer would have been the same.
+      // A key in shadow mode answers the same, whatever an entry decides.
       const isChanged = result === 'decides' && verdict !== outcome && !shadow;
       const reported = reportedAs(row.feedback);
       if (reported !== null) {

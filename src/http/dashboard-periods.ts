@@ -53,7 +53,7 @@ function createEdges(period: Period, now: number, zone: TimeZone) {
   const count = (units * unitMs) / bucketMs;
   const edgeAt = (at: number) => {
     const edge = end + (at - count) * bucketMs;
-    // Hours all have one length: where the clock is put back, one of them comes twice.
+    // Every hour has the same length. When clocks go back, one hour of the clock comes twice.
     return period === '24h' ? now + edge - wall : clock.instantOf(edge + shiftMs);
   };
   return { count, edgeAt };

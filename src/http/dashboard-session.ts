@@ -37,7 +37,7 @@ export async function describeSession(user: StoredUser, options: SessionOptions)
       two_factor: user.twoFactor,
     },
     accounts,
-    // Who belongs to no account is told nothing of the installation.
+    // A user without an account learns nothing about the installation.
     distrusted: user.operator || accounts.length > 0 ? options.distrusted() : [],
   };
 }

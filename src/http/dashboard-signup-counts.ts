@@ -145,7 +145,7 @@ function bucketsOf(
   const [oldest, newest] = [minutes[0]?.at, minutes.at(-1)?.at];
   if (oldest === undefined || newest === undefined)
     return { bucket_ms: MINUTE_MS, buckets: [], until: toInstant(now) };
-  // What was not read is no gap; and nothing is after now but what another clock says.
+  // Signups that were not read must not look like a gap. Only another clock can make a signup later than now.
   const from = Math.min(oldest, Math.max(search.from ?? oldest, reached ?? 0));
   const to = Math.max(Math.min(search.to ?? now, now), newest + 1);
   const bucketMs =

@@ -79,7 +79,7 @@ export function createPublicKeys({
     const age = known === undefined ? Number.POSITIVE_INFINITY : clock() - known.fetchedAt;
     const usable = known !== undefined && age < LIFETIME_MS ? await usableKeys(known, age) : undefined;
     const cached = usable ?? replace(known);
-    // What cannot be read as keys is a failure; it does not make a token false.
+    // Unreadable keys are a failure of the provider; they do not make a token false.
     const keys = await cached.keys;
     try {
       return await verify(keys);

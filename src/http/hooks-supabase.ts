@@ -43,7 +43,7 @@ export const supabase: HookProviderContract = {
   }),
 };
 
-/** Members of the user that only the auth server writes. Those under `user_metadata` come from the person. */
+/** Members of the user that only the auth server writes. Members under `user_metadata` come from the person. */
 function broughtByOf(body: unknown): BroughtBy | undefined {
   if (textAt(body, 'user', 'invited_at') !== undefined) return 'admin';
   // SAML and SCIM: the provider is `sso:` and the id of the connection.

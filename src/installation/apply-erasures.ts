@@ -29,8 +29,8 @@ export interface AppliedErasures {
 }
 
 /**
- * Those of the list in the data folder that the database does not know, and those that it knows but that were not ended.
- * Afterwards both have all. Reads all assessments of their accounts.
+ * Applies erasures that are in the list of the data folder but not in the database, and erasures that were begun but not ended.
+ * Afterwards both have all. Reads all assessments of the accounts.
  * @throws in one line when the list in the data folder is none
  */
 export async function applyErasures(options: ApplyErasuresOptions): Promise<AppliedErasures> {
@@ -39,7 +39,7 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
   await exchange(options, before);
   const pending = (await store.erasures()).filter(({ appliedAt }) => appliedAt === null);
   let [assessments, entries, others] = [0, 0, 0];
-  // Of one that was interrupted, rows may be erased whose index is not.
+  // An interrupted erasure may have erased rows, but not their index.
   const isInterrupted = before.some(({ appliedAt }) => appliedAt === null);
   if (pending.length > 0) {
     onBegin(pending.length);
@@ -108,7 +108,7 @@ interface ErasureGroup {
   readonly people: HashedPerson[];
 }
 
-/** Those that one person asked for in one account, which the audit log has as one entry. */
+/** Groups the erasures that one user asked for in one account: the audit log has them as one entry. */
 function groupsOf(pending: readonly NotedErasure[]): ErasureGroup[] {
   const groups = new Map<string, ErasureGroup>();
   for (const { person, by } of pending) {

@@ -32,7 +32,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
   const { mailboxes, erasures } = options;
   let overwriting = Promise.resolve();
 
-  /** Nobody waits for it: the person is not found any more. What does not come to its end, the next start ends. */
+  /** Nobody waits for it: the person is not found any more. If it is interrupted, the next start finishes it. */
   function overwrite(person: HashedPerson): void {
     const end = async () => {
       await store.overwriteFreed(stopping);

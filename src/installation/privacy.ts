@@ -29,7 +29,7 @@ import {
   type MailboxKeeping,
 } from './privacy-mailboxes.ts';
 
-/** Whom somebody asks about. */
+/** The person whose data is wanted. */
 export interface Person {
   readonly account: string;
   readonly email: EmailAddress;
@@ -82,7 +82,7 @@ function hashPerson(
   return { account, hashes: [...new Set(texts.flatMap(hashes.hashUnderAllKeys))], until };
 }
 
-// None can be the text of an address.
+// No one of these texts can be that of an address.
 const ipText = (ip: string) => `ip ${ip}`;
 const sessionText = (session: string) => `session ${session}`;
 const domainText = (owner: string) => `domain ${owner}`;
@@ -160,7 +160,7 @@ async function findEntries(
   );
 }
 
-/** Hashes of the addresses of a person's mailbox. Who is found by an IP or a session may have another one. */
+/** Hashes of the addresses of a person's mailbox. A signup that was found by an IP or a session may have another mailbox. */
 function spellingsOf(isOf: IsOf, assessments: PersonData['assessments']): ReadonlySet<string> {
   const ofMailbox = assessments.filter(
     ({ addressHash, mailboxHash, at }) => isOf.hash(mailboxHash, at) || isOf.hash(addressHash, at),

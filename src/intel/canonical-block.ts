@@ -42,7 +42,7 @@ function blockV6(base: string, prefix: string | undefined): string | undefined {
       : undefined;
   if (words === undefined) return undefined;
   if (carriesIpv4(words)) {
-    // All of them are the whole IPv4 Internet: no publisher means that.
+    // Without a prefix below it, the block would be the whole IPv4 Internet: no publisher means that.
     return bits > IPV4_CARRIER_BITS ? write([words[3] as number], bits - IPV4_CARRIER_BITS) : undefined;
   }
   return write(words, bits, SURELY_CANONICAL.test(base) ? `${base}/${bits}` : undefined);

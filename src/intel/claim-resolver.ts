@@ -31,7 +31,7 @@ const OVERRIDE_RULES: readonly OverrideRule[] = [
   { override: 'consumer', overridden: ['spam'] },
 ];
 
-/** These override nothing: `domain-dispute.ts` decides what follows from them. */
+/** Categories that override nothing: `domain-dispute.ts` decides what follows from them. */
 const ONLY_DISPUTE: readonly Category[] = ['known', 'mistyped', 'popular'];
 
 type ResolvedSource = Pick<SourceInfo, 'category' | 'vouched' | 'origin'>;

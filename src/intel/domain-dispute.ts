@@ -19,7 +19,7 @@ export interface DisputeRules {
   isSettled(effective: bigint): boolean;
 }
 
-/** These outweigh any number of lists: somebody looked at the name, or its form shows what it is. */
+/** Categories that outweigh any number of lists: somebody looked at the name, or its form shows what it is. */
 const OUTWEIGHS_LISTS: readonly Category[] = ['known', 'mistyped'];
 /** Independent lists that outweigh popularity and age. */
 const SEVERAL = 2;

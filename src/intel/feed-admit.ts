@@ -83,7 +83,7 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
 }
 
 interface Departures {
-  /** Those that left earlier. */
+  /** Entries that left earlier. */
   readonly known: readonly DepartedEntry[];
   /** The version that is replaced, and its content; `undefined` when the content is gone. */
   readonly before: FeedVersion;

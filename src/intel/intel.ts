@@ -36,7 +36,7 @@ export interface DomainClaims {
   readonly claims: bigint;
   /** The claims that no other claim overrides. */
   readonly effective: bigint;
-  /** Those that are effective for the names below it. */
+  /** The claims that are effective for the names below it. */
   readonly below: bigint;
   /** Lists call it disposable, and that is disputed. */
   readonly disputed: boolean;

@@ -72,7 +72,7 @@ export async function runThread(
   const takeTurn = async () => {
     isIdle = false;
     const rest = await turn(manager, fetching, postStatus);
-    // What another has published meanwhile, too.
+    // Includes snapshots that another node has published meanwhile.
     await followAll();
     isIdle = rest === MAX_REST_MS;
     postIfIdle();

@@ -1,4 +1,4 @@
-/** Decides which published snapshot is used: at the start, and as soon as another is published. What reads one is loaded when there is one. */
+/** Decides which published snapshot is used: at the start, and as soon as another is published. The reader of snapshots is loaded when there is one. */
 import { createTurns } from '../platform/turns.ts';
 import type { FeedManager } from './feed-manager.ts';
 import type { Intel } from './intel.ts';

@@ -73,7 +73,7 @@ export interface LearnedCampaign {
   readonly usual: number;
   /** Chance makes it once in 10^decades; stored to the tenth. */
   readonly decades: number;
-  /** Those that agree, in the order of `CAMPAIGN_FAMILIES`. */
+  /** Families that agree, in the order of `CAMPAIGN_FAMILIES`. */
   readonly families: readonly CampaignFamily[];
   /** Distinct networks that members came from since it opened, at most 256. */
   readonly networks: number;

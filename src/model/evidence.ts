@@ -142,14 +142,14 @@ export interface VelocityEvidence {
   readonly domainVoices1h: number;
   /** Voices against the address of `mailbox24h`: those of its own network, and other networks; 0 below three. */
   readonly mailboxVoices24h: number;
-  /** Those of the three numbers before all of whose attempts were answered with `block`. */
+  /** Parts of the three numbers before: voices all of whose attempts were answered with `block`. */
   readonly ipBlocked1h: number;
   readonly domainBlocked1h: number;
   readonly mailboxBlocked24h: number;
-  /** Those of `ipMailboxes1h` that have this signup's domain, and those whose address has a name as people have them; blocked ones left out. */
+  /** Parts of `ipMailboxes1h`, without blocked ones: mailboxes of this signup's domain, and mailboxes with a name as people have them. */
   readonly ipOwnDomain1h: number;
   readonly ipNamed1h: number;
-  /** Those of `domainVoices1h` whose address has such a name; blocked ones left out. */
+  /** Part of `domainVoices1h`, without blocked ones: networks whose address has such a name. */
   readonly domainNamed1h: number;
   /** Whether this signup's address has such a name. */
   readonly named: boolean;

@@ -84,7 +84,7 @@ export interface VelocityCounts {
   readonly partial: boolean;
 }
 
-/** Fewer are no burst. */
+/** Min. counts of a burst. */
 export const BURST: Readonly<
   Record<keyof Pick<VelocityCounts, 'network1h' | 'domain1h' | 'mailbox24h'>, number>
 > = {
@@ -95,14 +95,14 @@ export const BURST: Readonly<
 
 /**
  * Voices behind the counts of an event, itself included: asked only where there is a burst. Below `BURST` each number is the
- * plain count, and none of them is known to be blocked. Of more than `MAX_TRACED` events of a key, older ones may be left out.
+ * plain count, and none of them is known to be blocked. If a key has more than `MAX_TRACED` events, older ones may be left out.
  */
 export interface VelocityVoices {
   /** Distinct mailboxes of the network's events within the hour. */
   networkMailboxes1h(): Crowd;
   /**
    * Distinct networks that used addresses of the domain within the hour, as `voiceOf` tells them apart: many addresses from
-   * one network are one voice against a domain. Of the event's own /48, each /64 counts: a farm there answers for all of it.
+   * one network are one voice against a domain. In the event's own /48 each /64 counts: a farm there answers for all of it.
    * An event without a network is a voice of its mailbox.
    */
   domainVoices1h(): Crowd;
@@ -111,15 +111,15 @@ export interface VelocityVoices {
 
 export interface VoiceCount {
   readonly all: number;
-  /** Those of `all` whose events within the window were all answered with `block`. */
+  /** Voices in `all` whose events within the window were all answered with `block`. */
   readonly blocked: number;
 }
 
 /** Voices of an hour, and how many look like people: 0 below `BURST`. Each counts by its latest event that was not blocked. */
 export interface Crowd extends VoiceCount {
-  /** Those whose address has a name as people have them. None of them is in `blocked`. */
+  /** Voices whose address has a name as people have them, without those in `blocked`. */
   readonly named: number;
-  /** Those with the event's own domain. None of them is in `blocked`. */
+  /** Voices with the event's own domain, without those in `blocked`. */
   readonly ofDomain: number;
 }
 

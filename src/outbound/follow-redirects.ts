@@ -2,7 +2,7 @@
 import type { Reach, WebClient, WebRequest, WebResponse } from './web-client.ts';
 
 export interface RedirectOptions extends WebRequest {
-  /** Reach of the first URL. What a redirect leads to is never trusted. */
+  /** Reach of the first URL. The target of a redirect is never trusted. */
   readonly reach: Reach;
   readonly maxRedirects: number;
   /** Called when a response, a redirect included, has begun. */

@@ -126,8 +126,8 @@ function createGate({
   }
 
   /**
-   * The proxy looks the name up again, perhaps elsewhere. What can be known here is refused here: addresses and names of
-   * internal networks, and names that lead inside from this machine.
+   * The proxy looks the name up again, perhaps elsewhere. Targets that are known to be internal are refused here: addresses
+   * and names of internal networks, and names that lead inside from this machine.
    */
   async function checkProxied(url: URL, reach: Reach): Promise<void> {
     const [host, port] = [hostOf(url), portOf(url)];

@@ -7,7 +7,7 @@
 const CONTROLS =
   /(?![\t\n])[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 
-/** Line ends and tabs stay. What controls is written as an escape of JSON (`\u001b`), so JSON keeps its meaning. */
+/** Line ends and tabs stay. Control characters are written as an escape of JSON (`\u001b`), so JSON keeps its meaning. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, escapeOf);
 }

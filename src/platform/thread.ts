@@ -121,7 +121,7 @@ export interface OccasionalThread extends BackgroundThread {
   rest(): void;
 }
 
-/** None runs before it is started, or something is posted. */
+/** A thread that does not run before it is started, or something is posted. */
 export function createOccasionalThread(options: Omit<StartThread, 'startMs'>): OccasionalThread {
   let thread: BackgroundThread | undefined;
   let isClosed = false;

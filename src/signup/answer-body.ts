@@ -25,7 +25,7 @@ export interface AnsweredHead extends FactsHead {
 
 /**
  * The members that the schema of `Assessment` names, in its order, required ones first. Made from few pieces, most of which
- * are made once; a piece also closes what the one before it opened. What is stored with version 1 of the facts must give the
+ * are made once; a piece also closes what the one before it opened. A record with version 1 of the facts must give the
  * same bytes in every later version of Gatehouse.
  */
 export function writeBody(

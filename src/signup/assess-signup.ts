@@ -100,7 +100,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
       turn = begun;
     }
 
-    // What is not stored did not happen: until then, every error undoes the counts and frees the key.
+    // A signup that is not stored did not happen: until it is, every error undoes the counts and frees the key.
     let reservation: Reservation | null = null;
     let evidence: Evidence;
     let judgement: Judgement;

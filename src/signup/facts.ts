@@ -35,8 +35,8 @@ export interface Facts {
 
 /**
  * Texts of version 1 stay stored for years: `readFacts` must always read them. So the places below, the bits of a flag and
- * the orders of the statuses never change. What is new is a pair at the end: a number, true or false without a line here
- * (`other-facts.ts`), a text with one.
+ * the orders of the statuses never change. A new fact is a pair at the end: a number, true or false needs no line here
+ * (`other-facts.ts`), a text needs one.
  */
 export const FACTS_VERSION = 1;
 

@@ -48,7 +48,7 @@ export function toRule(row: RuleRow): Rule {
   return {
     detector: row.detector,
     code: row.code,
-    // What may tip nothing does not speak against everybody who comes with others either.
+    // A finding that may not tip a verdict does not accuse people in a burst either.
     kind: row.kind ?? (row.maxScore === undefined ? 'accusation' : 'neutral'),
     weight: row.weight,
     rationale: row.rationale,

@@ -14,7 +14,7 @@ export function toStoredMember(record: StoredAssessment): WaveMember | null {
   const signup = { account, at, network, domain, addressHash, mailbox: mailboxHash };
   const { verdict, shadow } = record;
   const isStopped = verdict !== 'allow';
-  // In shadow mode nobody is blocked, and everybody is let in.
+  // In shadow mode everybody is let in.
   const outcome = { isStopped, isLetIn: shadow || !isStopped, isBlocked: verdict === 'block' && !shadow };
   return toMember(signup, email, ip, outcome);
 }

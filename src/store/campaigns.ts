@@ -37,7 +37,7 @@ const LEARN = `WHERE NOT EXISTS (SELECT 1 FROM campaigns WHERE account_id = $2 A
     version = excluded.version
   WHERE campaigns.state = 'open' RETURNING *`;
 const OPEN = "state = 'open', ended_at = NULL, ended_by = NULL, ended_reason = NULL";
-/** `$3`: when, `$4`: by whom. What has ended stays as it did. */
+/** `$3`: when, `$4`: by whom. An ended campaign keeps its end. */
 const ENDED = `state = 'ended', ended_at = coalesce(ended_at, $3), ended_by = coalesce(ended_by, $4),
   ended_reason = coalesce(ended_reason, 'person')`;
 const DECIDED = 'decided_at = $3, decided_by = $4, decided_note = $5';

@@ -27,7 +27,7 @@ export interface Invitation {
 /** A user as sign-in stores it. */
 export interface StoredUser {
   readonly id: string;
-  /** Address that they sign in with. Of several users who claim one address, at most one is verified. */
+  /** Address that they sign in with. If several users claim one address, at most one is verified. */
   readonly email: string;
   /** Address in the sign-in library: theirs, or a made-up one where another user has it. */
   readonly login: string;

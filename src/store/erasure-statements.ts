@@ -37,7 +37,7 @@ export function createErasureNotes({
   ErasureStore,
   'noteErasure' | 'endErasure' | 'erasures' | 'replaceCachedTexts'
 > {
-  // That the version grew is the result, also where no text is left to change.
+  // The result is the new version, also where no text is left to change.
   const told = { sql: `SELECT ${newVersion('mail_hosts')} AS version`, values: [] };
   return {
     async replaceCachedTexts(changes) {

@@ -131,7 +131,7 @@ export interface SearchGroup {
   /** Value in the form of `GroupBy`; `null`: without one. */
   readonly value: string | null;
   readonly verdicts: Readonly<Record<Verdict, number>>;
-  /** Those of `verdicts` that were answered in shadow mode. */
+  /** The part of `verdicts` that keys in shadow mode answered with Allow. */
   readonly observed: Readonly<Record<Verdict, number>>;
   /** Times at which its newest and its oldest were made. */
   readonly newestAt: number;

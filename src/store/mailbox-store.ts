@@ -24,7 +24,7 @@ export interface MailboxStore {
    * work go on between many.
    */
   mailboxChangesSince(version: number): AsyncIterable<MailboxAddress>;
-  /** Those whose mailbox or address has one of these hashes. */
+  /** Addresses whose own hash, or whose mailbox's, is one of these. */
   mailboxAddresses(accountId: string, hashes: readonly string[]): Promise<readonly MailboxAddress[]>;
   /** Removes these, if they were not used after a day. */
   removeMailboxAddresses(accountId: string, hashes: readonly string[], untilDay: number): Promise<void>;

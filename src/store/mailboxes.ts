@@ -103,7 +103,7 @@ function createRemovals({
       if (hashes.length === 0) return;
       const sql = `DELETE FROM mailbox_addresses WHERE account_id = $1 AND last_day <= $2
         AND ${hasHash(hashes, 2)}`;
-      // That the version grew is the result, also where no row is left to remove.
+      // The result is the new version, also where no row is left to remove.
       const told = { sql: `SELECT ${newVersion('mailbox_removals')} AS version`, values: [] };
       const removal = { sql, values: [accountId, untilDay, ...hashes] };
       await change([], ...lock(LOCK), ...nextVersion('mailbox_removals'), removal, told);

@@ -1,4 +1,4 @@
-/** The port for the SQL that both databases run. What only one of them can do, or does much faster, is in its own folder. */
+/** The port for the SQL that both databases run. SQL that only one of them can run, or runs much faster, is in the folder of that database. */
 
 import type { AuditEntries } from './audit-store.ts';
 import type { HostDecisionStore } from './dashboard-store.ts';

@@ -128,7 +128,7 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         (on: DirectoryChangeStore) => on.saveKey(key(owner.id), entry),
         (on: DirectoryChangeStore) => on.savePolicy(policy, () => entry),
       ];
-      // One of them at a time wins, whoever comes first.
+      // The first change wins, and the others must be refused.
       for (let left = changes.length; left > 0; left -= 1) {
         const at = await store().directoryVersion();
         const done = await Promise.allSettled(changes.map((change) => change(store().ifDirectoryIs(at))));

@@ -170,7 +170,7 @@ export interface AccountStore {
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
   /** Writes only what `changes` names. Nothing happens where there is no such key. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
-  /** These changes, made only while the directory has this version, which the same transaction checks. @throws StaleVersion otherwise */
+  /** A store whose changes are made only while the directory has this version, which the same transaction checks. @throws StaleVersion otherwise */
   ifDirectoryIs(version: number): DirectoryChangeStore;
   /** Notes when keys, hooks or tokens were last used, by id; does not count as a change of the directory. */
   storeLastUses(table: UsedTable, uses: ReadonlyMap<string, number>): Promise<void>;
@@ -187,7 +187,7 @@ export interface ListStore {
   saveListEntry(entry: ListEntry, ...audit: AuditEntries): Promise<ListEntry>;
   /** Nothing happens where there is none. */
   removeListEntry(id: string, ...audit: AuditEntries): Promise<void>;
-  /** These changes, made only while the lists have this version, which the same transaction checks. @throws StaleVersion otherwise */
+  /** A store whose changes are made only while the lists have this version, which the same transaction checks. @throws StaleVersion otherwise */
   ifListsAre(version: number): Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
   /** All entries of an account, expired ones too, in order of their ids. */
   listEntries(accountId: string): Promise<readonly ListEntry[]>;

@@ -101,7 +101,7 @@ export function createCampaigns(options: CampaignsOptions): Campaigns {
   }
 
   return {
-    // Whom somebody brings belongs to no wave.
+    // A person whom somebody brings belongs to no wave.
     find: (subject, email, ip) =>
       subject.broughtBy ? null : index.find(subject.account, (kinds) => keysOf(subject, email, ip, kinds)),
     usual: usual.find,

@@ -84,8 +84,8 @@ function lookUp(
 }
 
 /**
- * Those that came while it was open, and before without a long pause: everybody of a provider may have one form of names, and be no
- * member. After its last member others come only at a domain of its own, where a campaign that is surer may have counted them.
+ * Rows that came while it was open, and before it without a long pause: everybody at a provider may have one form of names without
+ * being a member. Later rows count only at a domain of its own, where a surer campaign may have counted them.
  */
 function withinPauses(
   rows: readonly ListRow[],

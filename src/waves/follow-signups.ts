@@ -121,7 +121,7 @@ function createStoredCampaigns(
 ) {
   /** Open ones that the learner does not know yet. */
   const open = new Map<string, Campaign>();
-  /** Those that people ended, oldest end first. */
+  /** Campaigns that people ended, oldest end first. */
   let closed = standing
     .filter(({ state }) => state === 'ended')
     .sort((a, b) => (a.ended?.at ?? 0) - (b.ended?.at ?? 0));

@@ -26,7 +26,7 @@ const SHARE = 2 ** 33;
  * its own groups before those of others.
  */
 export class GroupTable {
-  /** Those of each group who were let in, by its place. */
+  /** People of each group who were let in, by its place. */
   readonly people: GroupPeople;
   readonly #sets: number;
   readonly #low: Int32Array;

@@ -84,7 +84,7 @@ const LAGS: { readonly [Kind in Mark['kind']]?: { readonly scope: number; readon
 
 type CellCounts = (window: number, now: number) => { readonly count: number; readonly all: number };
 
-/** Those with the mark, and all of the scope but members of waves without it: two waves at one place do not hide each other. */
+/** Counts of people with the mark, and of all people of the scope except members of waves without it: two waves at one place do not hide each other. */
 function countsOfCell(learning: Learning, { account }: Counted, { scope, mark }: Cell): CellCounts {
   const key = joinKeys(scope.key, mark.key);
   const inAccount = (each: GroupKey) => joinKeys(account, each);

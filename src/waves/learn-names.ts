@@ -122,7 +122,7 @@ function isOfOneShape(
   const all = groups.count(domain, WEEK, at);
   const count = groups.count(shape, WEEK, at);
   if (count < MIN_SHAPE_MEMBERS || count < SHAPE_SHARE * all) return false;
-  // Members of an organisation share networks, too. Those whom strangers share say nothing.
+  // Members of an organisation share networks, too. Networks that strangers share say nothing.
   const placed = all - groups.countOf(withoutRange, WEEK, at);
   return placed >= MIN_PLACED && groups.distinct(domain) >= NETWORK_SHARE * placed;
 }

@@ -83,7 +83,7 @@ export async function runLearning(
       const more = await follower.step();
       isFaulty = false;
       const took = performance.now() - began;
-      // What is far behind rests as long as it works. Otherwise a pause under load lets it read many at once.
+      // A learner that is far behind rests as long as it works. Otherwise a pause under load lets it read many at once.
       await orders.rest(more ? took : Math.min(MAX_PAUSE_MS, PAUSE * took));
       if (!more) await orders.wait(pollMs);
     } catch (error) {

@@ -56,7 +56,7 @@ export interface MailboxIndexOptions extends MailboxMemoryOptions {
 const MAX_ADDRESSES = 60_000;
 /** Share of the addresses that is forgotten when the memory is full. */
 const FORGOTTEN = 0.1;
-/** Fewer addresses of a mailbox are nothing to speak of. */
+/** Min. addresses of a mailbox that are counted. */
 const MIN_ADDRESSES = 3;
 /** Blocked addresses that count together, so that nobody shuts others out with signups that are blocked themselves. */
 const MAX_BLOCKED = 1;
@@ -77,7 +77,7 @@ export function createMailboxIndex(options: MailboxIndexOptions): MailboxIndex {
     const removedAt = await source.mailboxRemovalsVersion();
     const upTo = await source.mailboxesVersion();
     const today = dayOf(clock());
-    // What was erased is not named, and what is too old goes by itself: then all is read from the beginning.
+    // Erased addresses are not named, and nothing tells which became too old: after either, all are read from the beginning.
     const isAnew = removedAt !== removals || today !== readOn;
     const next = isAnew ? createMailboxMemory(options) : memory;
     if (isAnew || upTo !== version)

@@ -18,7 +18,7 @@ const OTHERS = 1 / 8;
 const DAY_MS = 86_400_000;
 
 /**
- * Nearly all people sign up with the address of their mailbox itself. Of these only a print is remembered, which no store
+ * Nearly all people sign up with the address of their mailbox itself. For these only a print is remembered, which no store
  * needs: the address is worth keeping once the mailbox has another one, whichever of the two came first.
  */
 export class MailboxLearner {

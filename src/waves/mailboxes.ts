@@ -59,7 +59,7 @@ export function createMailboxes({ store, clocks, log, config, olderHashes }: Mai
 
   return {
     count(subject) {
-      // Whom somebody brings belongs to no farm.
+      // A person whom somebody brings belongs to no farm.
       const count = isOff || subject.broughtBy ? null : index.count(subject);
       return count === null ? null : { ...count, days };
     },

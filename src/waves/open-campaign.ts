@@ -68,7 +68,7 @@ export class OpenCampaign {
     this.#openedAt = at;
     this.#lastAt = at;
     this.#members = found.members;
-    // Of a long time, while `members` is about those of the last days.
+    // `stopped` and `hosting` count a longer time than `members`, which counts the last days.
     this.#stopped = Math.min(found.stopped, found.members);
     this.#hosting = Math.min(found.hosting, found.members);
     this.#decades = found.decadesAt(at);

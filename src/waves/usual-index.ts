@@ -7,7 +7,7 @@ export interface UsualIndex {
   find(accountId: string, domain: string, at: number): UsualDomain | undefined;
   /** Takes over what was just stored, before it is read again. */
   put(row: UsualDomain): void;
-  /** Those of all accounts. */
+  /** Usual domains of all accounts. */
   all(): Iterable<UsualDomain>;
   removeAccount(accountId: string): void;
 }

@@ -28,7 +28,7 @@ export function createWaveReplay(bytes = LEARNER_BYTES): WaveReplay {
   const memory = createMailboxMemory({ days });
   return {
     find(subject, email, ip) {
-      // Whom somebody brings belongs to no wave.
+      // A person whom somebody brings belongs to no wave.
       if (subject.broughtBy !== undefined) return null;
       const campaign = learner.find(toMember(subject, email, ip));
       return campaign === null ? null : toMatch({ ...campaign.toLearned(), decision: '', goodReports: 0 });

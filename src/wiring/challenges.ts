@@ -49,7 +49,7 @@ export function wireChallenges({ config, store, secret, clock, log }: Challenges
   };
 }
 
-/** Those that have a secret. */
+/** Providers that have a secret. */
 function captchaProviders(config: Config): Partial<Record<Captcha, CaptchaProvider>> {
   const { turnstileSecret, hcaptchaSecret, recaptchaSecret, recaptchaMinScore: minScore } = config;
   return {

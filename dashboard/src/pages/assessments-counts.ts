@@ -30,7 +30,7 @@ function useCounts<Answer>(path: string | undefined): UseQueryResult<Answer, Api
     queryFn: ({ signal }) => send<Answer>('GET', path ?? '', undefined, signal),
     enabled: path !== undefined,
     refetchInterval: REFETCH_MS,
-    // What is shown stays until the new counts are there, so that nothing jumps.
+    // The old counts stay until the new ones are there, so that nothing jumps.
     placeholderData: keepPreviousData,
   });
 }

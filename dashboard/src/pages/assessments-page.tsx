@@ -128,7 +128,7 @@ function Foot({ history }: { history: SignupHistory }) {
   useEffect(() => {
     if (!waits || foot.current === null) return;
     const observer = new IntersectionObserver(
-      // Of several changes at once, the last is how it is now.
+      // Several entries may come at once: the last one says how it is now.
       (entries) => entries.at(-1)?.isIntersecting && latest.current.loadMore(),
       { rootMargin: '600px' },
     );

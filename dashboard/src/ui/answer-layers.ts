@@ -16,7 +16,7 @@ const [ALLOW, ...STOPS] = VERDICT_ORDER.map(
     countOf: (answers) => answers[verdict],
   }),
 ) as [AnswerLayer, ...AnswerLayer[]];
-/** They were let in, so they are beside those that were allowed. */
+/** Layer of observed signups: they were let in, so it is beside the allowed ones. */
 const ONLY_OBSERVED: AnswerLayer = { id: 'observed', ...OBSERVED, hatched: true, countOf: observedOf };
 
 /** Lowest first; with the layer of observed signups only where there are any. */

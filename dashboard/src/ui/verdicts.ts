@@ -49,7 +49,7 @@ export function totalOf({ allow, challenge, block }: Readonly<Record<Verdict, nu
   return allow + challenge + block;
 }
 
-/** Those that would have been stopped, but were only observed. */
+/** Signups that would have been stopped, but were only observed. */
 export function observedOf({ observed: { challenge, block } }: Pick<AnswerCounts, 'observed'>): number {
   return challenge + block;
 }

@@ -152,7 +152,7 @@ class DomainAges implements DomainAgeLookup {
     const { value } = known;
     const { days } = ageOf(value, at);
     const until = Math.min(known.until, nextAgeAt(value, days));
-    // What was learned from registries that were wrong is forgotten.
+    // Answers of registries that were wrong are forgotten.
     const isTrusted = () => this.canary.since === since;
     const isCurrent = (at: number) => known.isCurrent(at) && isTrusted() && ageOf(value, at).days === days;
     return { until, isCurrent };

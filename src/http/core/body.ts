@@ -20,7 +20,7 @@ const BY_WRONG_TYPE: Record<string, ProblemCode> = { email: 'invalid_email', ip:
 /** Turns the bytes of a body into a message. @throws Problem with the parameter at fault */
 export type ReadMessage = (bytes: Buffer) => unknown;
 
-/** `schema`: of an object; its first required member is blamed for JSON that is no object. What is no JSON at all has no members to blame. */
+/** `schema`: of an object; its first required member is blamed for JSON that is no object. A body that is no JSON at all has no members to blame. */
 export function createReadMessage(schema: object): ReadMessage {
   const validate = compiler.compile(schema);
   const firstField = (schema as { required?: string[] }).required?.[0] ?? '';

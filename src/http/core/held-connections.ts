@@ -41,7 +41,7 @@ export function createHeldConnections({
     const now = clock();
     const isCalm = refusals === 0;
     refusals = 0;
-    // Those that are released may be refused and held again.
+    // Connections that are released may be refused and held again.
     for (const [connection, until] of [...held]) {
       if (!isCalm && until > now) break;
       if (held.delete(connection)) connection.release();

@@ -24,7 +24,7 @@ const READ_URL_AT = 'GET '.length;
 const READ_URL_LENGTH = READ_URL.length + 'req_'.length + 26;
 const READ_LINE_LENGTH = READ_URL_AT + READ_URL_LENGTH + ' HTTP/1.1\r\n'.length;
 const MAX_HEAD_BYTES = 4_096;
-/** Header names that usual clients and proxies send. None of them changes where a request ends, except `content-length`. */
+/** Header names that usual clients and proxies send. Only `content-length` among them changes where a request ends. */
 const NAMES: ReadonlySet<string> = new Set([
   'host',
   'authorization',

@@ -85,7 +85,7 @@ async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const { file, config, onProgress } = options;
   const draft = `${file}.partial`;
   checkRoom(file, join(config.dataDir, DATABASE));
-  // What an interrupted backup left; the lock says that none runs.
+  // The rest of an interrupted backup; the lock says that none runs.
   rmSync(draft, { force: true });
   const handle = open(draft);
   try {

@@ -42,7 +42,7 @@ async function examineAll(config: Config): Promise<DoctorCheck[]> {
   return [service, ...hooks, ...storage.checks, clock, ...resolvers, ...proxies, feeds, counting.check];
 }
 
-/** None where the file of feeds cannot be used: the check of the feeds says so. */
+/** URLs of the feeds that are fetched; none where the file of feeds cannot be used, which the check of the feeds says. */
 function feedUrls({ feedsFile }: Config): string[] {
   try {
     const feeds = readFeedSettings(feedsFile ?? undefined).filter(({ enabled }) => enabled);

@@ -24,7 +24,7 @@ export interface MirrorReport {
   /** `null`: the default policy without own lists. */
   readonly account: { readonly id: string; readonly name: string } | null;
   readonly policy: { readonly version: string; readonly thresholds: Thresholds };
-  /** Those that the comparison changed. */
+  /** Weights that the comparison changed. */
   readonly weights: Weights;
   readonly seconds: number;
 }

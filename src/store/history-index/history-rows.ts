@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../sql-database.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
 
 export interface HistoryRows {
-  /** Those of the numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */
+  /** Assessments with these numbers that are stored, belong to the account and are found by the search; in the order of the numbers. */
   read(
     accountId: string,
     search: RelatedSearch,

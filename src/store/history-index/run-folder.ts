@@ -96,7 +96,7 @@ function openOwn(
     const isSame = description.firstSeq === firstSeq && description.runSize === runSize;
     return isSame && isOfDatabase(description, source) ? openSealedRun(file) : undefined;
   } catch (error) {
-    // What the disk or the system says is no fault of the file.
+    // An error of the disk or the system is no fault of the file.
     if (error instanceof DamagedRun) return undefined;
     throw error;
   }

@@ -11,7 +11,7 @@ export interface GroupOptions extends ScanOptions {
   readonly maxCounted: number;
   /** The largest so many groups are returned. */
   readonly maxGroups: number;
-  /** Those of the places that the search finds, where columns do not decide it. */
+  /** Keeps the places that the search finds, where columns do not decide it. */
   readonly verify: (places: readonly RunPlace[]) => Promise<readonly RunPlace[]>;
 }
 

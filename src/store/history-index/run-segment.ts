@@ -86,7 +86,7 @@ export interface Segment {
   /** `undefined`: no assessment has it. */
   numberOf(dictionary: DictionaryName, text: string): number | undefined;
   textOf(dictionary: DictionaryName, number: number): string;
-  /** Those within `span` with a value from `first` to `last`, both inclusive. */
+  /** Positions within `span` with a value from `first` to `last`, both inclusive. */
   postings(kind: PostingKind, first: WideNumber, last: WideNumber, span: PositionSpan): PostingList;
   /** Slots from `from` up to, without, `to`. */
   rollups(accountId: string, mode: KeyMode, from: number, to: number): Iterable<RollupRow>;

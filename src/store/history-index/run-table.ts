@@ -121,7 +121,7 @@ function createOrder({
       }
       count += added.length;
     },
-    /** Those within a span whose values are from `first` to `last`. */
+    /** Positions within a span with values from `first` to `last`, both inclusive. */
     positionsWith(
       { high, low, marks, mark }: RowValues,
       first: WideNumber,

@@ -8,7 +8,7 @@ import type { PostgresValue, Sql } from './database.ts';
 
 export interface Batch {
   readonly records: readonly AssessmentRecord[];
-  /** One of an assessment at most, in order of their request ids: nodes that save the same ones then never wait in a circle. */
+  /** Reports in order of request ids, at most one of each assessment: nodes that save the same ones then never wait in a circle. */
   readonly feedback: readonly Feedback[];
 }
 

@@ -50,7 +50,7 @@ export function openSharedSignups<Signup>({
   /** Ids that were read, as far back as one may be late. */
   const read = new Set<string>();
 
-  /** Those that became visible after younger ones were read. */
+  /** Reads signups that became visible after younger ones were read. */
   async function readLate(query: Ask): Promise<readonly StoredRow[]> {
     if (stopwatch() - lookedAt < LOOK_FOR_LATE_EVERY_MS || read.size === 0) return [];
     lookedAt = stopwatch();

@@ -122,7 +122,7 @@ export function connectionConfig(options: PostgresConnectionOptions): Config {
     connectionTimeoutMillis: connectMs,
     types,
     session: {
-      // Whatever the server's own setting is: a record must be durable before its answer is sent.
+      // A record must be durable before its answer is sent, whatever the server's own setting is.
       synchronous_commit: 'on',
       // A role or a database may have other values for these.
       statement_timeout: String(statementMs),

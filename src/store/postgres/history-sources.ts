@@ -222,7 +222,7 @@ async function scanGroups(
   };
 }
 
-/** None where nothing was counted. */
+/** An empty list where nothing was counted. */
 function toGroupCount(
   { value, verdict, shadow, count, newest, oldest }: GroupRow,
   by: GroupBy,
@@ -253,7 +253,7 @@ function tableOf(accountId: string, search: RelatedSearch): Table | undefined {
   return isReported(search) ? byFeedback(accountId) : undefined;
 }
 
-/** Condition by time. Those in shadow mode have an index of their own, which other assessments are not in. */
+/** Condition by time. Assessments in shadow mode have an index of their own, which no others are in. */
 function ofAccount(accountId: string, byShadow: boolean): (bind: Bind) => string {
   return (bind) => `account_id = ${bind(accountId)}${byShadow ? ' AND shadow' : ''}`;
 }

@@ -120,7 +120,7 @@ const HAS: {
   feedback: (label, bind) => (label === null ? `${OUTCOME} IS NULL` : `${OUTCOME} = ${bind(label)}`),
 };
 
-/** One of some values, and none of others: a value that is absent is not one of them. */
+/** Condition for one of some values, and none of others. An absent value is not one of them. */
 function choiceOf(name: keyof ChosenValues, choice: FilterValues<unknown> | undefined, bind: Bind): string[] {
   const has = HAS[name] as (value: unknown, bind: Bind) => string;
   const { any, not } = choice ?? { any: [], not: [] };

@@ -115,7 +115,7 @@ describe('the history of a filled database', () => {
       from: reached ?? search.from ?? 0,
     }))
       all.push(...rows.map(({ requestId }) => requestId));
-    // Those of the instant itself may be counted or not.
+    // Signups of the instant itself may be counted or not.
     expect(Math.abs(all.length - allow - challenge - block)).toBeLessThanOrEqual(reached === null ? 0 : 1);
   });
 

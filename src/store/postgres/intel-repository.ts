@@ -194,7 +194,7 @@ function createRoundLock(session: IntelSession, silenceMs: number) {
     try {
       return await work(lost.signal);
     } catch (error) {
-      // Whatever failed first: the words of the driver or of an aborted fetch say nothing to an operator.
+      // An operator learns nothing from the words of the driver or of an aborted fetch, whichever failed first.
       throw lost.signal.aborted ? new Error(LOST, { cause: error }) : error;
     } finally {
       clearInterval(heartbeat);

@@ -110,7 +110,7 @@ async function reserveDatabase(query: Query): Promise<void> {
     await setTimeout(PAUSE_MS);
   }
   const [found] = await query<{ nodes: number }>(NODES);
-  // What a node keeps in memory would no longer be true, and what it writes would be overwritten.
+  // The memory of a running node would no longer be true, and its writes would be overwritten.
   if ((found?.nodes ?? 0) > 0)
     throw new Error('a Gatehouse runs on this database: stop it, and start it when the migration is done');
 }

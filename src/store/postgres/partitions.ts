@@ -14,7 +14,7 @@ export interface PartitionMaintenanceOptions {
 }
 
 export interface PartitionMaintenance {
-  /** Runs now, on another connection where it is passed. What fails is tried again next time. @throws when it fails */
+  /** Runs now, on another connection where it is passed. A step that fails is tried again next time. @throws when it fails */
   poll(patient?: Database): Promise<void>;
   close(): void;
 }
@@ -115,7 +115,7 @@ export async function newestAt(query: Query): Promise<number | undefined> {
   return row === undefined || newest === undefined ? undefined : Math.min(newest, row.now);
 }
 
-/** Drops the partitions of all months before one. Those that somebody reads are left for the next time. */
+/** Drops the partitions of all months before one. Partitions that somebody reads are left for the next time. */
 async function dropPartitionsBefore({ query, transaction }: Database, month: string): Promise<void> {
   const partitions = await query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid

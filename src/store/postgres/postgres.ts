@@ -183,7 +183,7 @@ async function prepare(
   // The partitions of this month and the next: a server that was idle takes longer than a node that serves could wait.
   await maintenance.poll(patient).catch(refuse);
   if (!warm) return;
-  // What a start reads finds a connection: to make the first takes long where many nodes start at once.
+  // The reads of a start find a connection: the first takes long to make where many nodes start at once.
   await untilReached(() => prompt.query('SELECT 1')).catch(refuse);
   await untilReached(warmUp).catch(refuse);
 }

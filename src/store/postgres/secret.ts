@@ -40,7 +40,7 @@ export async function loadSecret(
       refuseLoss(fault, use as SecretUse, insist, knownCheck !== undefined);
     }
     await query(FORGET, [[SECRET, CHECK]]);
-    // They were encrypted with the secret that is lost.
+    // Hash keys were encrypted with the secret that is lost.
     if (knownCheck !== undefined) await query('DELETE FROM hash_keys');
     if (configured === undefined) return write(query, SECRET, randomBytes(SECRET_BYTES));
     await write(query, CHECK, checkOf(configured));

@@ -38,7 +38,7 @@ export function createAuthDatabase(url: string, answerMs: number, onAway: (error
       pool ??= open();
       return { dialect: new PostgresDialect({ pool }), type: 'postgres', isUserGone };
     },
-    /** None before somebody has signed in. */
+    /** Use of the pool; `undefined` before somebody has signed in. */
     poolUse: (): PoolUse | undefined => pool && useOf(pool),
     async close(): Promise<void> {
       await pool?.end();

@@ -41,7 +41,7 @@ const READ = {
     ) AS found`,
 };
 
-/** Those that are still stored, in no order. */
+/** Reads the assessments that are still stored, in no order. */
 export function createReadStored({ query }: Pick<Database, 'query'>) {
   return async (requestIds: readonly string[]): Promise<StoredAssessment[]> =>
     (await query<StoredRow>(READ, [requestIds])).map(toStored);

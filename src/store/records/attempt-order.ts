@@ -44,7 +44,7 @@ export function createAttemptOrder(since: number): AttemptOrder {
       } else {
         output.length = 0;
         for (let index = 0; index < settled; index += 1) output.add(waiting, order[index] as number, 0);
-        // What was taken refers to the bytes; the next page is written over those of the page before.
+        // The attempts that were taken refer to the bytes; the next page is written over those of the page before.
         [output.bytes, waiting.bytes] = [waiting.bytes, output.bytes];
         [waiting, spare] = [spare, waiting];
       }

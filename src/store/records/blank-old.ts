@@ -70,7 +70,7 @@ export function createBlankOld(options: BlankBatchesOptions): Prune {
     const batches = rows.map(readChecked);
     const writes = batches.flatMap((batch) => blankRow(batch, retention.blank));
     isIndexBehind ||= writes.length > 0;
-    // Of the steps before this one: whether this one changes all its rows is seen only afterwards.
+    // The note is about the steps before this one: only afterwards is it known whether this one changed all its rows.
     if (writes.length > 0) await submit({ statements: [...writes, note(BLANKED_UNTIL, after)] });
     // Where a record was erased meanwhile, the step is done again.
     if (batches.every(({ seq, ids }) => isChanged.get(seq, ids) === undefined)) after = last.last_id;

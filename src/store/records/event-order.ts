@@ -3,7 +3,7 @@ import type { VelocityEvent } from '../../model/velocity-event.ts';
 
 export interface EventOrder {
   add(attempts: readonly VelocityEvent[]): void;
-  /** Those with an id before this one that are in order by now; none while they are few. */
+  /** Events with an id before this one that are in order by now; none while they are few. */
   take(before: string): VelocityEvent[];
   /** Events that are left, in chunks. */
   rest(): Generator<VelocityEvent[]>;

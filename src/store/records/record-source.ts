@@ -14,7 +14,7 @@ export interface RecordSource {
   readAfter(seq: number, limit: number): readonly NumberedAssessment[];
   /** Reads records and makes each into something else as soon as it is read, so that few are in memory. */
   mapAfter<R>(seq: number, limit: number, make: (record: NumberedAssessment) => R): readonly R[];
-  /** Those that are still stored, in order. */
+  /** Records that are still stored, in the order of their numbers. */
   read(seqs: readonly number[]): readonly NumberedAssessment[];
   findById(requestId: string): NumberedAssessment | undefined;
 }

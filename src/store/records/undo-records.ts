@@ -31,7 +31,7 @@ const END = `DELETE FROM installation WHERE name = '${BEGUN}' || ?1`;
 
 export interface UndoRecords {
   (requestIds: readonly string[]): Promise<void>;
-  /** Those that were begun, perhaps by an earlier process, and are still stored. */
+  /** Ids whose undo was begun, perhaps by an earlier process, and that are still stored. */
   listBegun(): readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function createUndoRecords(options: UndoRecordsOptions): UndoRecords {
   async function undo(requestIds: readonly string[]): Promise<void> {
     const stored = requestIds.flatMap((requestId) => source.findById(requestId) ?? []);
     if (stored.length === 0) return;
-    // Whatever becomes of the index, nothing is charged for nothing.
+    // The credit is freed first: whatever becomes of the index, an undone signup costs nothing.
     await committer.submit({ statements: stored.flatMap(freeCredit) });
     const undone = stored
       .map(({ requestId }) => requestId)

@@ -27,7 +27,7 @@ export function createAuthDialect(options: AuthDialectOptions): Dialect {
   };
 }
 
-/** All foreign keys of these tables lead to the user. What reaches us of an error of the writer is its text. */
+/** All foreign keys of these tables lead to the user. Only the text of an error of the writer reaches us. */
 export function isUserGone(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('FOREIGN KEY constraint failed');
 }

@@ -47,7 +47,7 @@ export function createErasureStore(options: ErasureStoreOptions): ErasureStore {
     ...createErasureNotes(database),
     redactAudit: createRedactAudit(database),
     rebuildIndex: history.rebuildIndex,
-    /** Overwrites the free pages of an earlier version, which left them as they were: zeros take every one, and leave it again. What is deleted now is overwritten at once (`connection.ts`). */
+    /** Overwrites the free pages of an earlier version, which left them as they were: zeros take every one, and leave it again. Rows that are deleted now are overwritten at once (`connection.ts`). */
     async overwriteFreed(stopping = () => false) {
       const { page_size: pageBytes } = readSize.get() as { page_size: number };
       // Others free pages meanwhile: what was free at first is taken after as many steps, and some.

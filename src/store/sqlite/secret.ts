@@ -23,7 +23,7 @@ const USE = `SELECT (SELECT count(*) FROM auth_sessions WHERE expiresAt > ?) AS 
   (SELECT count(*) FROM hooks WHERE secret IS NOT NULL AND revoked_at IS NULL) AS hooks,
   (${NEWEST_SEQ}) AS assessments`;
 
-/** They were encrypted with the secret that is lost. */
+/** Hash keys were encrypted with the secret that is lost. */
 const FORGET_HASH_KEYS = 'DELETE FROM hash_keys';
 
 /** @throws in one line when it is damaged; or when it is missing or another one, and there are data made with it */

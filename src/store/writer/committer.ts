@@ -180,7 +180,7 @@ function createAnswers({
     late(): void {
       health.failed(asStoreFailure(new Error(`the database ${file} did not answer in time`)));
     },
-    /** They may or may not be stored: their callers get an error. */
+    /** Gives the callers of a batch an error: its writes may or may not be stored. */
     lost(batch: readonly Waiting[]): void {
       const error = asStoreFailure(new Error('the writer thread stopped'));
       if (batch.length > 0) health.failed(error);

@@ -63,7 +63,7 @@ export class DistinctCounts {
   /** Counts the attempt of a new record within the hour and the day. @param account the number that its keys are hashed with */
   enter(record: number, account: number, attempt: VelocityEvent): void {
     this.note(record, account, attempt);
-    // What the searches below read is far apart in memory: the processor fetches it side by side, not one after the other.
+    // The places that the searches below read are far apart in memory: here the processor fetches them side by side.
     this.#touched =
       this.#touch(record, NETWORK) ^
       this.#touch(record, ADDRESS) ^

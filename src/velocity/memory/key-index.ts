@@ -18,7 +18,7 @@ const EMPTY = new Int32Array(0);
 
 /**
  * The index of one kind of key: open addressing in shards, which grow and shrink by themselves. A slot contains a record
- * plus one, and above it as many bits of the fingerprint as there is room for; 0 is free. Those bits alone say where the
+ * plus one, and above it as many bits of the fingerprint as there is room for; 0 is free. These bits alone say where the
  * search for a key begins, so that keys are moved without a look at their records, where the whole fingerprints are.
  */
 export class KeyIndex {

@@ -11,7 +11,7 @@ export function isColumns(chunk: AttemptChunk): chunk is AttemptColumns {
   return 'bytes' in chunk;
 }
 
-/** One of them, as a new one would come. Nothing asks a counted attempt for its id. */
+/** The attempt at a place, in the form of a new one. Nothing asks a counted attempt for its id. */
 export function eventAt(
   { accounts, account, at, marks, keys, bytes }: AttemptColumns,
   index: number,

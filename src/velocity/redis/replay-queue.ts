@@ -74,7 +74,7 @@ export function createReplayQueue(
         markBlocked: () => counters.markBlocked(attempt).catch(() => void attempts.add(reservation)),
       };
       if (place < 0) continue;
-      // What happened to it while it was sent.
+      // It may have been undone or blocked while it was sent.
       if (reservation.undone) await counters.undo(attempt);
       else if (reservation.blocked && recalled[place]?.blocked === false) await counters.markBlocked(attempt);
     }

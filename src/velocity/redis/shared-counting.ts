@@ -25,7 +25,7 @@ export function createSharedCounting(options: SharedCountingOptions): Counters['
 
   function countLocally(request: CountRequest, late?: Promise<RedisCountResult>): CountResult {
     const local = memory.checkAndCount(request);
-    // What is in no count need not be sent to the server later.
+    // An attempt that is in no count need not be sent to the server later.
     if (local.counted === null || request.event.broughtBy !== undefined) return local;
     const counted = new LocalReservation(request.event, local.counted, late);
     replayQueue.add(counted);
