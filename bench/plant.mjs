@@ -63,6 +63,7 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
       },
       velocity: { ...EMPTY_VELOCITY, ip1h: 1, ip24h: 1, domain1h: 1, domain24h: 1, mailbox24h: 1 },
       list: null,
+      office: null,
       campaign: null,
     }),
     record: storage.store.record,
