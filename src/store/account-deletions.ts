@@ -26,6 +26,7 @@ const SMALL_TABLES = [
   'invitations',
   'keys',
   'hooks',
+  'event_destinations',
   'manage_tokens',
   'policies',
   'erasures',
@@ -39,6 +40,7 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   feedback: 'request_id',
   challenges: 'request_id',
   idempotency: 'request_id',
+  events: 'seq',
   audit: 'seq',
 };
 /** Ids of entries, in the order of their index. */

@@ -170,7 +170,8 @@ function createRemovals(
       if (ids.length === 0) return;
       const places = ids.map((_, at) => `$${at + 1}`).join(', ');
       const sql = `UPDATE campaigns SET scope_text = '', version = ${newVersion} WHERE id IN (${places}) RETURNING id`;
-      await change([], ...nextVersion, { sql, values: ids });
+      const forget = { sql: `DELETE FROM events WHERE object IN (${places})`, values: ids };
+      await change([], ...nextVersion, forget, { sql, values: ids });
     },
     async blankOldCampaigns(before, maxBlanked) {
       if ((await query(OLD_NETWORKS, [before, 1])).length === 0) return 0;

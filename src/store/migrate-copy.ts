@@ -40,6 +40,9 @@ export const STATE_TABLES = [
   'knowledge',
   'hash_keys',
   'erasures',
+  'events',
+  'event_destinations',
+  'event_deliveries',
   'meta',
 ] as const;
 

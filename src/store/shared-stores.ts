@@ -1,9 +1,12 @@
 /** The parts of the store whose SQL both databases run unchanged. */
+import { randomBytes } from 'node:crypto';
 import { createAccountDeletions } from './account-deletions.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAuditStore } from './audit.ts';
 import { createCampaignStore } from './campaigns.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
+import { createDestinationStore } from './destinations.ts';
+import { createEventStore } from './events.ts';
 import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
@@ -30,6 +33,12 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createMailboxStore(database),
     ...createUsualDomainStore(database),
     ...createPolicyStore(database),
+    ...createDestinationStore(database),
+    ...createEventStore(database, makeEventId),
     ...createChallengeStore(database, findChallenged),
   };
+}
+
+function makeEventId(): string {
+  return `evt_${randomBytes(13).toString('hex')}`;
 }

@@ -12,6 +12,7 @@ import { describeCampaigns } from './store-campaigns.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
 import { describeCommittedSignups, type FollowSignups } from './store-committed-signups.suite.ts';
 import { describeErasures } from './store-erasures.suite.ts';
+import { describeEvents } from './store-events.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
 import { describeHistory } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
@@ -240,6 +241,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     );
     describeUsualDomains(() => store, makeId);
     describeHooks(() => store, makeId);
+    describeEvents(() => store, makeId);
     describeTokens(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);

@@ -15,6 +15,7 @@ import type { CampaignStore } from './campaign-store.ts';
 import type { ChallengeStore } from './challenge-store.ts';
 import type { DashboardStore, HostDecisionStore, PolicyStore, StoredPolicy } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
+import type { DestinationStore, EventStore } from './event-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
@@ -235,6 +236,8 @@ export interface Store
     HashKeyStore,
     DashboardStore,
     ErasureStore,
+    DestinationStore,
+    EventStore,
     IdempotencyStore,
     ChallengeStore,
     HistoryStore {

@@ -48,7 +48,8 @@ const NOTE_CONTENT = `INSERT INTO installation (name, value) SELECT 'migration',
 const UNFINISHED = 'migration_unfinished';
 const BEGIN = `INSERT INTO installation (name, value) VALUES ('${UNFINISHED}', '') ON CONFLICT (name) DO NOTHING`;
 /** Later rows get higher numbers than the copied ones. One statement: a kill cannot come in between. */
-const FINISH = `${raise('assessment_seq', 'assessments')}; ${raise('audit_seq_seq', 'audit')}; ${NOTE_CONTENT};
+const FINISH = `${raise('assessment_seq', 'assessments')}; ${raise('audit_seq_seq', 'audit')};
+  ${raise('events_seq_seq', 'events')}; ${NOTE_CONTENT};
   DELETE FROM installation WHERE name = '${UNFINISHED}'`;
 
 const COLUMNS = `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute

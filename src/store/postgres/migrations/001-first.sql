@@ -14,7 +14,9 @@ INSERT INTO meta (name, value) VALUES
   ('campaigns_version', 0),
   ('mailboxes_version', 0),
   -- Grows with each erasure that removes addresses of mailboxes.
-  ('mailbox_removals_version', 0);
+  ('mailbox_removals_version', 0),
+  -- Instant up to which stored signups were made events, milliseconds since the epoch.
+  ('signup_events_until', 0);
 
 -- The next version of what changes, for the change that asks for it; nodes hear of it at its commit.
 CREATE FUNCTION gatehouse_next_1(what text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -870,3 +872,156 @@ CREATE TABLE intel_snapshots (
 ALTER TABLE feed_versions ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE feed_departures ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ALTER TABLE intel_snapshots ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- Where an account is told what happens. Secrets are encrypted with the installation's secret.
+CREATE TABLE event_destinations (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  kind text NOT NULL,
+  name text NOT NULL,
+  -- URL, or address of e-mail; of a URL that is a secret itself, its host.
+  address text NOT NULL,
+  -- Chosen types of events, and verdicts of signups, each between two spaces.
+  types text NOT NULL,
+  verdicts text NOT NULL,
+  -- Hour of the account's day at which it gets a summary, NULL for none, and the day of the last one.
+  digest_hour int,
+  digest_day text COLLATE "C" NOT NULL DEFAULT '',
+  secret text,
+  previous_secret text,
+  previous_until bigint,
+  created_at bigint NOT NULL,
+  -- Signups from then on are told: when it was made, enabled, or got other types.
+  since bigint NOT NULL,
+  disabled_at bigint,
+  disabled_reason text,
+  -- It is left alone until then, after a try that it did not answer.
+  paused_until bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX event_destinations_by_account ON event_destinations (account_id, id);
+
+-- What happened, and is to be told. Write to `new_events`. Of one object, an event that is committed later has a higher number,
+-- because both transactions change its row.
+CREATE TABLE events (
+  seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  type text COLLATE "C" NOT NULL,
+  -- Id of what it is about. Events of one object are told in order.
+  object text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  -- JSON, with nothing of a person.
+  data text NOT NULL
+);
+CREATE INDEX events_by_account ON events (account_id, seq);
+CREATE INDEX events_by_object ON events (object);
+CREATE INDEX events_by_time ON events (at);
+
+-- An event on its way to one destination.
+CREATE TABLE event_deliveries (
+  event_seq bigint NOT NULL REFERENCES events (seq) ON DELETE CASCADE,
+  destination_id text COLLATE "C" NOT NULL REFERENCES event_destinations (id) ON DELETE CASCADE,
+  object text COLLATE "C" NOT NULL,
+  -- `pending`, `delivered`, `failed`, or `dropped`: there is nothing to tell any more.
+  state text COLLATE "C" NOT NULL DEFAULT 'pending',
+  tries int NOT NULL DEFAULT 0,
+  -- Not to be tried before, milliseconds since the epoch: a try under way moves it past its own end.
+  next_at bigint NOT NULL DEFAULT 0,
+  -- Not to be tried after.
+  until bigint NOT NULL,
+  -- Outcome of the last try: when, the status of its answer, what went wrong.
+  tried_at bigint,
+  status int,
+  problem text,
+  PRIMARY KEY (event_seq, destination_id)
+);
+CREATE INDEX event_deliveries_by_destination ON event_deliveries (destination_id, event_seq);
+CREATE INDEX event_deliveries_pending ON event_deliveries (destination_id, object, event_seq) WHERE state = 'pending';
+
+-- Whoever has something to tell inserts it here, in the transaction in which it happens: it is stored where a destination of
+-- the account wants it. Without an id it gets one, without a time this moment; with an id, it is stored once. `verdict` is
+-- that of a signup.
+CREATE VIEW new_events AS SELECT id, account_id, type, object, at, data, '' AS verdict FROM events;
+CREATE FUNCTION gatehouse_new_event_1() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  moment bigint := floor(extract(epoch FROM clock_timestamp()) * 1000);
+  number bigint;
+BEGIN
+  IF NOT EXISTS (SELECT FROM event_destinations AS d
+      WHERE d.account_id = NEW.account_id AND d.disabled_at IS NULL AND strpos(d.types, ' ' || NEW.type || ' ') > 0
+        AND (NEW.verdict IS NULL OR (strpos(d.verdicts, ' ' || NEW.verdict || ' ') > 0 AND d.since <= NEW.at)))
+  THEN RETURN NULL; END IF;
+  INSERT INTO events (id, account_id, type, object, at, data)
+    VALUES (coalesce(NEW.id, 'evt_' || left(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 26)),
+      NEW.account_id, NEW.type, NEW.object, coalesce(NEW.at, moment), NEW.data)
+    ON CONFLICT (id) DO NOTHING RETURNING seq INTO number;
+  IF number IS NULL THEN RETURN NULL; END IF;
+  INSERT INTO event_deliveries (event_seq, destination_id, object, until)
+    SELECT number, d.id, NEW.object, moment + 86400000 FROM event_destinations AS d
+    WHERE d.account_id = NEW.account_id AND d.disabled_at IS NULL AND strpos(d.types, ' ' || NEW.type || ' ') > 0
+      AND (NEW.verdict IS NULL OR (strpos(d.verdicts, ' ' || NEW.verdict || ' ') > 0 AND d.since <= NEW.at))
+    -- One that is being removed is left out.
+    FOR KEY SHARE;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER new_events_stored INSTEAD OF INSERT ON new_events FOR EACH ROW EXECUTE FUNCTION gatehouse_new_event_1();
+
+CREATE FUNCTION gatehouse_campaign_event_1() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  type text := 'campaign.opened';
+  moment bigint := NEW.opened_at;
+  told json := json_build_object('scope', NEW.scope, 'scope_text', NEW.scope_text, 'mark', NEW.mark, 'mark_text', NEW.mark_text,
+    'members', NEW.members, 'stopped', NEW.stopped, 'let_in', NEW.let_in, 'since', NEW.since, 'last_at', NEW.last_at,
+    'ended_reason', NEW.ended_reason, 'ended_by', NEW.ended_by);
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    type := CASE WHEN OLD.state = NEW.state THEN 'campaign.grew' WHEN NEW.state = 'open' THEN 'campaign.opened' ELSE 'campaign.ended' END;
+    moment := CASE WHEN OLD.state <> NEW.state THEN coalesce(NEW.ended_at, NEW.decided_at, NEW.last_at) ELSE NEW.last_at END;
+  END IF;
+  INSERT INTO new_events (account_id, type, object, at, data) VALUES (NEW.account_id, type, NEW.id, moment, told::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_of_new_campaigns AFTER INSERT ON campaigns FOR EACH ROW EXECUTE FUNCTION gatehouse_campaign_event_1();
+-- One that opens again is told as one that opens. It grew when its members reached the next power of two.
+CREATE TRIGGER events_of_campaigns AFTER UPDATE OF state, members ON campaigns FOR EACH ROW
+  WHEN (OLD.state <> NEW.state OR (NEW.members & ~OLD.members) > OLD.members) EXECUTE FUNCTION gatehouse_campaign_event_1();
+
+CREATE FUNCTION gatehouse_feedback_event_1() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'feedback.created', NEW.request_id, NEW.at, json_build_object('outcome', NEW.outcome)::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_of_new_feedback AFTER INSERT ON feedback FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
+  EXECUTE FUNCTION gatehouse_feedback_event_1();
+CREATE TRIGGER events_of_feedback AFTER UPDATE OF outcome ON feedback FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL AND OLD.outcome <> NEW.outcome) EXECUTE FUNCTION gatehouse_feedback_event_1();
+
+CREATE FUNCTION gatehouse_list_event_1() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  entry list_entries := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (entry.account_id, 'list.changed', entry.id, CASE WHEN TG_OP = 'INSERT' THEN entry.created_at END, json_build_object(
+      'change', CASE TG_OP WHEN 'INSERT' THEN 'added' WHEN 'UPDATE' THEN 'changed' ELSE 'removed' END,
+      'action', entry.action, 'kind', entry.kind, 'value', CASE WHEN entry.kind IN ('domain', 'cidr', 'asn', 'country') THEN entry.shown END,
+      'reason', entry.reason, 'by', CASE WHEN TG_OP <> 'DELETE' THEN entry.author END, 'expires_at', entry.expires_at)::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_of_list_entries AFTER INSERT OR DELETE OR UPDATE OF shown, reason, author, expires_at ON list_entries
+  FOR EACH ROW EXECUTE FUNCTION gatehouse_list_event_1();
+
+CREATE FUNCTION gatehouse_key_event_1() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change text := 'created';
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    change := CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked' ELSE 'changed' END;
+  END IF;
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'key.changed', NEW.id, CASE WHEN TG_OP = 'INSERT' THEN NEW.created_at END, json_build_object(
+      'change', change, 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow::int)::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER events_of_keys AFTER INSERT OR UPDATE OF name, challenge, block, shadow, revoked_at ON keys
+  FOR EACH ROW EXECUTE FUNCTION gatehouse_key_event_1();

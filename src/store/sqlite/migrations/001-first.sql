@@ -14,6 +14,8 @@ INSERT INTO meta (name, value) VALUES
   ('mailboxes_version', 0),
   -- Grows with each erasure that removes addresses of mailboxes.
   ('mailbox_removals_version', 0),
+  -- Instant up to which stored signups were made events, milliseconds since the epoch.
+  ('signup_events_until', 0),
   -- Grows with each change of a stored batch, whoever makes it: batches in memory are read again then. A new batch changes no other.
   ('batches_version', 0),
   -- Grows with each assessment that is erased, or replaced by an anonymous one, but not with those that are removed because
@@ -473,3 +475,141 @@ CREATE TABLE audit (
   subject TEXT
 );
 CREATE INDEX audit_by_account ON audit (account_id, seq);
+
+-- Where an account is told what happens. Secrets are encrypted with the installation's secret.
+CREATE TABLE event_destinations (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- URL, or address of e-mail; of a URL that is a secret itself, its host.
+  address TEXT NOT NULL,
+  -- Chosen types of events, and verdicts of signups, each between two spaces.
+  types TEXT NOT NULL,
+  verdicts TEXT NOT NULL,
+  -- Hour of the account's day at which it gets a summary, NULL for none, and the day of the last one.
+  digest_hour INTEGER,
+  digest_day TEXT NOT NULL DEFAULT '',
+  secret TEXT,
+  previous_secret TEXT,
+  previous_until INTEGER,
+  created_at INTEGER NOT NULL,
+  -- Signups from then on are told: when it was made, enabled, or got other types.
+  since INTEGER NOT NULL,
+  disabled_at INTEGER,
+  disabled_reason TEXT,
+  -- It is left alone until then, after a try that it did not answer.
+  paused_until INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX event_destinations_by_account ON event_destinations (account_id, id);
+
+-- What happened, and is to be told. Write to `new_events`.
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  type TEXT NOT NULL,
+  -- Id of what it is about. Events of one object are told in order.
+  object TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- JSON, with nothing of a person.
+  data TEXT NOT NULL
+);
+CREATE INDEX events_by_account ON events (account_id, seq);
+CREATE INDEX events_by_object ON events (object);
+CREATE INDEX events_by_time ON events (at);
+
+-- An event on its way to one destination.
+CREATE TABLE event_deliveries (
+  event_seq INTEGER NOT NULL REFERENCES events (seq) ON DELETE CASCADE,
+  destination_id TEXT NOT NULL REFERENCES event_destinations (id) ON DELETE CASCADE,
+  object TEXT NOT NULL,
+  -- `pending`, `delivered`, `failed`, or `dropped`: there is nothing to tell any more.
+  state TEXT NOT NULL DEFAULT 'pending',
+  tries INTEGER NOT NULL DEFAULT 0,
+  -- Not to be tried before, milliseconds since the epoch: a try under way moves it past its own end.
+  next_at INTEGER NOT NULL DEFAULT 0,
+  -- Not to be tried after.
+  until INTEGER NOT NULL,
+  -- Outcome of the last try: when, the status of its answer, what went wrong.
+  tried_at INTEGER,
+  status INTEGER,
+  problem TEXT,
+  PRIMARY KEY (event_seq, destination_id)
+) WITHOUT ROWID;
+CREATE INDEX event_deliveries_by_destination ON event_deliveries (destination_id, event_seq);
+CREATE INDEX event_deliveries_pending ON event_deliveries (destination_id, object, event_seq) WHERE state = 'pending';
+
+-- Whoever has something to tell inserts it here, in the transaction in which it happens: it is stored where a destination of
+-- the account wants it. Without an id it gets one, without a time this
+-- moment; with an id, it is stored once. `verdict` is that of a signup.
+CREATE VIEW new_events AS SELECT id, account_id, type, object, at, data, '' AS verdict FROM events;
+CREATE TRIGGER new_events_stored INSTEAD OF INSERT ON new_events BEGIN
+  INSERT INTO events (id, account_id, type, object, at, data)
+    SELECT coalesce(NEW.id, 'evt_' || lower(hex(randomblob(13)))), NEW.account_id, NEW.type, NEW.object,
+      coalesce(NEW.at, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)), NEW.data
+    WHERE EXISTS (SELECT 1 FROM event_destinations AS d
+        WHERE d.account_id = NEW.account_id AND d.disabled_at IS NULL AND instr(d.types, ' ' || NEW.type || ' ') > 0
+          AND (NEW.verdict IS NULL OR (instr(d.verdicts, ' ' || NEW.verdict || ' ') > 0 AND d.since <= NEW.at)))
+      AND NOT EXISTS (SELECT 1 FROM events AS e WHERE e.id = NEW.id);
+  INSERT INTO event_deliveries (event_seq, destination_id, object, until)
+    SELECT last_insert_rowid(), d.id, NEW.object, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + 86400000
+    FROM event_destinations AS d
+    WHERE changes() = 1 AND d.account_id = NEW.account_id AND d.disabled_at IS NULL
+      AND instr(d.types, ' ' || NEW.type || ' ') > 0
+      AND (NEW.verdict IS NULL OR (instr(d.verdicts, ' ' || NEW.verdict || ' ') > 0 AND d.since <= NEW.at));
+END;
+
+CREATE TRIGGER events_of_new_campaigns AFTER INSERT ON campaigns BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'campaign.opened', NEW.id, NEW.opened_at, json_object('scope', NEW.scope, 'scope_text', NEW.scope_text,
+      'mark', NEW.mark, 'mark_text', NEW.mark_text, 'members', NEW.members, 'stopped', NEW.stopped, 'let_in', NEW.let_in,
+      'since', NEW.since, 'last_at', NEW.last_at));
+END;
+-- One that opens again is told as one that opens. It grew when its members reached the next power of two.
+CREATE TRIGGER events_of_campaigns AFTER UPDATE OF state, members ON campaigns
+WHEN OLD.state <> NEW.state OR (NEW.members & ~OLD.members) > OLD.members BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, CASE WHEN OLD.state = NEW.state THEN 'campaign.grew' WHEN NEW.state = 'open' THEN 'campaign.opened' ELSE 'campaign.ended' END,
+      NEW.id, CASE WHEN OLD.state <> NEW.state THEN coalesce(NEW.ended_at, NEW.decided_at, NEW.last_at) ELSE NEW.last_at END,
+      json_object('scope', NEW.scope, 'scope_text', NEW.scope_text, 'mark', NEW.mark, 'mark_text', NEW.mark_text,
+      'members', NEW.members, 'stopped', NEW.stopped, 'let_in', NEW.let_in, 'since', NEW.since, 'last_at', NEW.last_at,
+      'ended_reason', NEW.ended_reason, 'ended_by', NEW.ended_by));
+END;
+CREATE TRIGGER events_of_new_feedback AFTER INSERT ON feedback WHEN NEW.account_id IS NOT NULL BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'feedback.created', NEW.request_id, NEW.at, json_object('outcome', NEW.outcome));
+END;
+CREATE TRIGGER events_of_feedback AFTER UPDATE OF outcome ON feedback
+WHEN NEW.account_id IS NOT NULL AND OLD.outcome <> NEW.outcome BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'feedback.created', NEW.request_id, NEW.at, json_object('outcome', NEW.outcome));
+END;
+CREATE TRIGGER events_of_new_list_entries AFTER INSERT ON list_entries BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'list.changed', NEW.id, NEW.created_at, json_object('change', 'added', 'action', NEW.action,
+      'kind', NEW.kind, 'value', CASE WHEN NEW.kind IN ('domain', 'cidr', 'asn', 'country') THEN NEW.shown END, 'reason', NEW.reason, 'by', NEW.author, 'expires_at', NEW.expires_at));
+END;
+CREATE TRIGGER events_of_list_entries AFTER UPDATE OF shown, reason, author, expires_at ON list_entries BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'list.changed', NEW.id, NULL,
+      json_object('change', 'changed', 'action', NEW.action, 'kind', NEW.kind, 'value', CASE WHEN NEW.kind IN ('domain', 'cidr', 'asn', 'country') THEN NEW.shown END, 'reason', NEW.reason,
+      'by', NEW.author, 'expires_at', NEW.expires_at));
+END;
+CREATE TRIGGER events_of_removed_list_entries AFTER DELETE ON list_entries BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (OLD.account_id, 'list.changed', OLD.id, NULL,
+      json_object('change', 'removed', 'action', OLD.action, 'kind', OLD.kind, 'value', CASE WHEN OLD.kind IN ('domain', 'cidr', 'asn', 'country') THEN OLD.shown END, 'reason', OLD.reason,
+      'expires_at', OLD.expires_at));
+END;
+CREATE TRIGGER events_of_new_keys AFTER INSERT ON keys BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'key.changed', NEW.id, NEW.created_at,
+      json_object('change', 'created', 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
+END;
+CREATE TRIGGER events_of_keys AFTER UPDATE OF name, challenge, block, shadow, revoked_at ON keys BEGIN
+  INSERT INTO new_events (account_id, type, object, at, data)
+    VALUES (NEW.account_id, 'key.changed', NEW.id, NULL,
+      json_object('change', CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked' ELSE 'changed' END,
+      'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
+END;
