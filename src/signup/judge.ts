@@ -20,7 +20,8 @@ export interface Judgement {
 
 /**
  * Weighs every rule that applies. Findings count as independent evidence:
- * score = round(100 × (1 − Π(1 − weight / 100))). Bursts alone never weigh enough to block, and what has less than five points tips no verdict. Where an entry of the account's own lists matches, nothing else is weighed.
+ * score = round(100 × (1 − Π(1 − weight / 100))). Bursts alone never weigh enough to block, and findings below five points tip
+ * no verdict. Where an entry of the account's own lists allows or denies, nothing else is weighed.
  * The same input gives the same judgement, always.
  */
 export function judge(evidence: Evidence, policy: Policy): Judgement {
