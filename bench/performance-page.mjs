@@ -64,7 +64,15 @@ function joined(known) {
 
 function noiseOf(known) {
   const runs = Object.entries(known);
-  const machines = [...new Set(runs.map(([, { date, machine }]) => `${machine}, ${date}`))];
+  const machines = new Map();
+  for (const [kind, { date, machine }] of runs) {
+    const kinds = machines.get(machine) ?? new Map();
+    machines.set(machine, kinds.set(date, [...(kinds.get(date) ?? []), `\`${kind}\``]));
+  }
+  const measured = [...machines].map(([machine, kinds]) => {
+    const days = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1));
+    return `${machine}: ${days.map(([date, names]) => `${names.join(', ')} on ${date}`).join('; ')}`;
+  });
   const noises = runs.flatMap(([, { noise }]) => noise ?? []);
   const max = (field) => percent(Math.max(0, ...noises.map((noise) => noise[field])));
   const unjudged = runs.filter(([, { doubts = [] }]) => doubts.length > 0).map(([kind]) => `\`${kind}\``);
@@ -72,7 +80,7 @@ function noiseOf(known) {
     unjudged.length === 0
       ? ''
       : ` **The machine was too busy for ${unjudged.join(', ')}: do not rely on these figures.**`;
-  return `Measured on ${machines.join('; ')}. Noise: the echo's rounds differed by up to ${max('spread')}, other processes used up to ${max('others')} of one core.${warning}`;
+  return `Measured by \`npm run bench -- NAME\` on ${measured.join('; ')}. Noise: the echo's rounds differed by up to ${max('spread')}, other processes used up to ${max('others')} of one core.${warning}`;
 }
 
 function figuresTable(rows) {
