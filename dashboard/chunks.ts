@@ -1,7 +1,7 @@
 /**
  * Groups the modules of the pages into few files, because each costs a slow line a round trip: what every page starts
- * with, the frame, what several pages share, and apart from it the fields of forms, and what menus and dialogs need,
- * which is a quarter of all and not needed to look at a page.
+ * with, the frame, what several pages share, what shows one signup, and apart from it the fields of forms, and what menus
+ * and dialogs need, which is a quarter of all and not needed to look at a page.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,17 +31,32 @@ function isHeavy(file: string): boolean {
 }
 
 /** Components of the library that need no other. */
-const FIELD =
-  /@mantine\/core\/.*\/(?:Checkbox|NumberInput|Switch|Tabs|Textarea)\.mjs$|node_modules\/react-number-format\//;
-/** One that the sign-in page needs. */
-const FOR_SIGN_IN = /@mantine\/core\/.*\/PasswordInput\.mjs$/;
+const FIELD = /@mantine\/core\/.*\/(?:Checkbox|Radio|Switch|Tabs|Textarea)\.mjs$/;
+/** Twice as large as all other fields, and for few pages. */
+const NUMBER_FIELD = /@mantine\/core\/.*\/NumberInput\.mjs$|node_modules\/react-number-format\//;
+/** Parts of the library that pages need also without its other fields and hooks. */
+const SMALL = /@mantine\/core\/.*\/PasswordInput\.mjs$|@mantine\/hooks\/.*\/use-debounced-value\//;
 
-const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || FOR_SIGN_IN.test(id);
+/** What shows one signup: beside a list after a click, or as a page of its own. */
+const OF_SIGNUP = /\/pages\/(?:assessment-(?!page)|listing-(?:preview|contradictions|office))/;
+const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || SMALL.test(id);
 
 export const GROUPS = [
   { name: 'base', tags: ['$initial' as const], priority: 5 },
   { name: 'frame', test: /dashboard\/src\/frame\/frame\.tsx$/, priority: 4 },
   { name: 'fields', test: FIELD, priority: 3 },
-  { name: 'shared', minShareCount: 2, test: isShared, priority: 2 },
+  { name: 'number-field', test: NUMBER_FIELD, priority: 2.5 },
+  {
+    name: 'shared',
+    minShareCount: 2,
+    test: (id: string) => isShared(id) && !OF_SIGNUP.test(id),
+    priority: 2,
+  },
+  {
+    name: 'signup',
+    minShareCount: 2,
+    test: (id: string) => isShared(id) && OF_SIGNUP.test(id),
+    priority: 1.5,
+  },
   { name: 'dialogs', minShareCount: 2, test: (id: string) => !PAGE.test(id), priority: 1 },
 ];

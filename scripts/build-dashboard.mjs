@@ -16,7 +16,7 @@ const STAMP = join(ROOT, 'dist', '.dashboard-stamp');
 const PACKAGES = join(ROOT, 'dist', '.dashboard-packages');
 const INPUTS = ['dashboard', 'src/contract', 'src/model'];
 const TEXTS = new Set(['.html', '.js', '.css', '.svg']);
-const FIRST_LOAD_LIMIT = 230_000;
+const FIRST_LOAD_LIMIT = 180_000;
 
 /** @param {(text: string) => void} say */
 export async function buildDashboard(say) {

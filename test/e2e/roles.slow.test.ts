@@ -77,8 +77,7 @@ describe('an owner', () => {
   it('filters it by action, person and time, and keeps the filter in the address', async () => {
     const { page } = owner;
     await owner.follow(`/accounts/${own}/audit`);
-    await page.getByRole('combobox', { name: 'What was done' }).click();
-    await page.getByRole('listbox').getByRole('option', { name: 'Invited a person' }).click();
+    await page.getByLabel('What was done').selectOption('Invited a person');
     await page.getByRole('row', { name: /Revoked a key/ }).waitFor({ state: 'detached' });
     await page.getByLabel('By whom').fill('OPERATOR@');
     await page.keyboard.press('Enter');

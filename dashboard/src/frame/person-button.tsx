@@ -1,30 +1,20 @@
-/** The button of the person's menu, whose code is loaded at first use. */
+/** The button of the person's menu, whose code is loaded when somebody is about to open it. */
 import { ActionIcon } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { IconUserCircle } from '../ui/icons.ts';
+import { closedParts, type MenuButtonParts, useWanted } from '../ui/menu-button.tsx';
 
-const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }));
+const load = () => import('./person-menu.tsx');
+const PersonMenu = lazy(async () => ({ default: (await load()).PersonMenu }));
 
 export function PersonButton({ session, onHelp }: { session: Session; onHelp: () => void }) {
-  const [wanted, setWanted] = useState(false);
-  const button = (
-    <ActionIcon
-      variant="subtle"
-      size="lg"
-      aria-label={`Signed in as ${session.user.email}`}
-      aria-haspopup="menu"
-      {...(wanted ? {} : { onClick: () => setWanted(true) })}
-    >
+  const [wanted, want] = useWanted();
+  const button = (parts: MenuButtonParts) => (
+    <ActionIcon variant="subtle" size="lg" aria-label={`Signed in as ${session.user.email}`} {...parts}>
       <IconUserCircle size={20} stroke={1.6} />
     </ActionIcon>
   );
-  if (!wanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <PersonMenu session={session} onHelp={onHelp}>
-        {button}
-      </PersonMenu>
-    </Suspense>
-  );
+  if (wanted) return <PersonMenu session={session} onHelp={onHelp} button={button} />;
+  return button(closedParts(want, load));
 }

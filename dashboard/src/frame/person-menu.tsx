@@ -15,6 +15,8 @@ import {
   IconSun,
   IconUserCircle,
 } from '../ui/icons.ts';
+import type { MenuButtonParts } from '../ui/menu-button.tsx';
+import { MenuWindow } from '../ui/menu-window.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 
 const SCHEMES = [
@@ -26,11 +28,10 @@ const SCHEMES = [
 export interface PersonMenuProps {
   readonly session: Session;
   onHelp(): void;
-  /** The button that opens the menu. */
-  readonly children: ReactElement;
+  button(parts: MenuButtonParts): ReactElement;
 }
 
-export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
+export function PersonMenu({ session, onHelp, button }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const client = useQueryClient();
@@ -42,44 +43,41 @@ export function PersonMenu({ session, onHelp, children }: PersonMenuProps) {
     },
   });
   return (
-    <Menu position="bottom-end" width={232} defaultOpened>
-      <Menu.Target>{children}</Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{session.user.email}</Menu.Label>
-        <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate(linkTo('/profile'))}>
-          Profile and security
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
-        {SCHEMES.map(({ value, words, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            leftSection={<Icon size={16} />}
-            rightSection={colorScheme === value ? '✓' : undefined}
-            onClick={() => setColorScheme(value)}
-          >
-            {words}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onHelp}>
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
-          API reference
-        </Menu.Item>
+    <MenuWindow width={232} button={button}>
+      <Menu.Label>{session.user.email}</Menu.Label>
+      <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate(linkTo('/profile'))}>
+        Profile and security
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Label>Colours</Menu.Label>
+      {SCHEMES.map(({ value, words, icon: Icon }) => (
         <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          closeMenuOnClick={false}
-          disabled={signOut.isPending}
-          onClick={() => signOut.mutate()}
+          key={value}
+          role="menuitemradio"
+          aria-checked={colorScheme === value}
+          leftSection={<Icon size={16} />}
+          rightSection={colorScheme === value ? '✓' : undefined}
+          onClick={() => setColorScheme(value)}
         >
-          Sign out
+          {words}
         </Menu.Item>
-        <ProblemNote error={signOut.error} />
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onHelp}>
+        Keyboard shortcuts
+      </Menu.Item>
+      <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/docs">
+        API reference
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconLogout size={16} />}
+        closeMenuOnClick={false}
+        disabled={signOut.isPending}
+        onClick={() => signOut.mutate()}
+      >
+        Sign out
+      </Menu.Item>
+      <ProblemNote error={signOut.error} />
+    </MenuWindow>
   );
 }

@@ -8,11 +8,13 @@ import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { accountColumns } from './accounts-columns.tsx';
-import { DeleteAccount } from './accounts-delete.tsx';
-import { AccountForm } from './accounts-form.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';
+
+const DeleteAccount = later(async () => (await import('./accounts-delete.tsx')).DeleteAccount);
+const AccountForm = later(async () => (await import('./accounts-form.tsx')).AccountForm);
 
 export function AccountsPage() {
   const [edited, setEdited] = useState<OperatorAccount | 'new'>();

@@ -3,12 +3,14 @@ import { Button, Kbd } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
+import { later } from '../ui/later.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { useKey } from '../ui/use-key.ts';
 import { useLabel } from './assessment-label.ts';
 import { ListMenus } from './assessment-list-menu.tsx';
-import { RealCustomer } from './assessment-real-customer.tsx';
 import styles from './assessment-view.module.css';
+
+const RealCustomer = later(async () => (await import('./assessment-real-customer.tsx')).RealCustomer);
 
 export function SignupActions({ detail }: { detail: AssessmentDetail }) {
   const { canList } = useScope();

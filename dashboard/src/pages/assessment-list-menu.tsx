@@ -1,14 +1,17 @@
 /** Two buttons, Allow… and Block…: each offers the values of the signup, from the narrowest to the widest. */
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { IconChevronDown } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
+import { MenuButton } from '../ui/menu-button.tsx';
 import { type Subject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry-later.tsx';
 import { ACTIONS } from './listing-kinds.ts';
+
+const AddEntry = later(async () => (await import('./listing-add-entry.tsx')).AddEntry);
 
 type Action = ListEntryRow['action'];
 
@@ -45,25 +48,28 @@ interface ListMenuProps {
 function ListMenu({ action, subjects, onChoose }: ListMenuProps) {
   const { word } = ACTIONS[action];
   return (
-    <Menu position="bottom-end" width={300} withInitialFocusPlaceholder={false}>
-      <Menu.Target>
+    <MenuButton
+      width={300}
+      heading={`${word} future signups from …`}
+      entries={subjects.map((subject) => ({
+        words: (
+          <>
+            {subject.words} <span className="gh-mono gh-dim">{subject.shown}</span>
+          </>
+        ),
+        onChoose: () => onChoose(subject),
+      }))}
+      button={(parts) => (
         <Button
           variant="default"
           size="xs"
           leftSection={<ListActionIcon action={action} size={15} />}
           rightSection={<IconChevronDown size={14} />}
+          {...parts}
         >
           {word}…
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{word} future signups from …</Menu.Label>
-        {subjects.map((subject) => (
-          <Menu.Item key={subject.words} onClick={() => onChoose(subject)}>
-            {subject.words} <span className="gh-mono gh-dim">{subject.shown}</span>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    />
   );
 }

@@ -3,9 +3,11 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
+import { later } from '../ui/later.tsx';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry-later.tsx';
+
+const AddEntry = later(async () => (await import('./listing-add-entry.tsx')).AddEntry);
 
 export function OfficeNote({ detail: { office, office_offer: offer } }: { detail: AssessmentDetail }) {
   const { canList } = useScope();

@@ -1,6 +1,6 @@
 /** Signups: the history by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link, useParams, useSearch } from 'wouter';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -8,6 +8,7 @@ import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { historyColumns } from './assessments-columns.tsx';
@@ -21,9 +22,7 @@ import styles from './assessments-page.module.css';
 import { Total } from './assessments-total.tsx';
 
 // The list is there before its code.
-const AssessmentPanel = lazy(async () => ({
-  default: (await import('./assessment-panel.tsx')).AssessmentPanel,
-}));
+const AssessmentPanel = later(async () => (await import('./assessment-panel.tsx')).AssessmentPanel);
 
 export function AssessmentsPage() {
   const { page } = useScope();
@@ -67,14 +66,7 @@ export function AssessmentsPage() {
       </Card>
       {rows.length > 0 && <Foot history={history} />}
       {open !== undefined && (
-        <Suspense fallback={null}>
-          <AssessmentPanel
-            requestId={open}
-            rows={rows}
-            hrefOf={(id) => hrefOf(`/${id}`)}
-            closed={hrefOf('')}
-          />
-        </Suspense>
+        <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
       )}
     </>
   );

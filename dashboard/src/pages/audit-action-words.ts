@@ -62,9 +62,18 @@ const WORDS: Readonly<Record<string, string>> = {
   backup_codes_renewed: 'Renewed backup codes',
 };
 
-export const ACTION_CHOICES = Object.entries(WORDS)
-  .map(([value, label]) => ({ value, label }))
-  .sort((a, b) => a.label.localeCompare(b.label, 'en'));
+const CHOICES = [
+  { value: '', label: 'Any action' },
+  ...Object.entries(WORDS)
+    .map(([value, label]) => ({ value, label }))
+    .sort((a, b) => a.label.localeCompare(b.label, 'en')),
+];
+
+/** The actions by their words; `chosen` may come from a link, and have none. */
+export function actionChoices(chosen: string): { value: string; label: string }[] {
+  if (CHOICES.some(({ value }) => value === chosen)) return CHOICES;
+  return [...CHOICES, { value: chosen, label: actionWords(chosen) }];
+}
 
 /** An action without words is shown by its name. */
 export function actionWords(action: string): string {

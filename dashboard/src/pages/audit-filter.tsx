@@ -1,9 +1,9 @@
 /** The filter of an audit log: what was done, by whom, and since when. It lives in the URL. */
-import { NativeSelect, Select, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useSetQuery } from '../scope.ts';
-import { ACTION_CHOICES } from './audit-action-words.ts';
+import { actionChoices } from './audit-action-words.ts';
 import styles from './audit-page.module.css';
 
 const DAY_MS = 86_400_000;
@@ -53,17 +53,12 @@ export function AuditFilter() {
   const setQuery = useSetQuery();
   return (
     <div className={styles.filter}>
-      <Select
+      <NativeSelect
         size="xs"
         aria-label="What was done"
-        placeholder="Any action"
-        data={ACTION_CHOICES}
-        value={search.get('action') || null}
-        searchable
-        comboboxProps={{ keepMounted: false }}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any action' }}
-        onChange={(action) => setQuery({ action: action ?? undefined })}
+        data={actionChoices(search.get('action') ?? '')}
+        value={search.get('action') ?? ''}
+        onChange={(event) => setQuery({ action: event.currentTarget.value })}
       />
       <Person key={search.get('by')} by={search.get('by') ?? ''} onApply={(by) => setQuery({ by })} />
       <NativeSelect

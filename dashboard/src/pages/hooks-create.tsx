@@ -5,11 +5,12 @@ import type { HookAnswer, HookProvider } from '../../../src/model/hook.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
-import { FieldPair, FormHint } from '../ui/form.tsx';
+import { FieldPair } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { type FormBinding, useForm } from '../ui/use-form.ts';
 import { HookHandOver } from './hooks-hand-over.tsx';
 import { PROVIDERS } from './hooks-providers.ts';
+import { SecretField, toSecret } from './hooks-secret-field.tsx';
 import { ModeChoice } from './key-mode-choice.tsx';
 
 interface Values {
@@ -67,36 +68,6 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
       <SecretField form={form} provider={form.values.provider} />
       <Answers form={form} />
     </FormDialog>
-  );
-}
-
-/** Body for a secret that may be left empty. */
-export function toSecret(secret: string): { secret?: string } {
-  return secret.trim() === '' ? {} : { secret: secret.trim() };
-}
-
-export interface SecretFieldProps {
-  readonly form: Pick<FormBinding<{ secret: string }>, 'text'>;
-  readonly provider: HookProvider;
-  /** There is a hook already, so the provider knows its URL. */
-  readonly isRotation?: boolean;
-}
-
-export function SecretField({ form, provider, isRotation = false }: SecretFieldProps) {
-  const { secret, secretBy, title } = PROVIDERS[provider];
-  const required = secretBy === 'setting' || (isRotation && secretBy === 'provider');
-  if (secretBy === 'provider' && !isRotation)
-    return <FormHint>{title} makes the secret once it has the URL. Enter it here afterwards.</FormHint>;
-  return (
-    <TextInput
-      label={required ? 'Secret' : 'Secret (optional)'}
-      description={required ? secret : `${secret} Made for you if you leave it empty.`}
-      required={required}
-      maxLength={1000}
-      autoComplete="off"
-      spellCheck={false}
-      {...form.text('secret')}
-    />
   );
 }
 

@@ -7,10 +7,12 @@ import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { CreateHook } from './hooks-create.tsx';
 import { HooksTable } from './hooks-table.tsx';
 import { SharedAddressNotice } from './key-shared-address-notice.tsx';
+
+const CreateHook = later(async () => (await import('./hooks-create.tsx')).CreateHook);
 
 export function HooksPage() {
   const { account, api, canManage } = useScope();

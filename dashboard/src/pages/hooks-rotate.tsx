@@ -6,9 +6,9 @@ import { useScope } from '../scope.ts';
 import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { SecretField, toSecret } from './hooks-create.tsx';
 import { HookHandOver } from './hooks-hand-over.tsx';
 import { PROVIDERS } from './hooks-providers.ts';
+import { SecretField, toSecret } from './hooks-secret-field.tsx';
 
 export function RotateHook({ hook, onClose }: { hook: HookRow; onClose: () => void }) {
   const { api } = useScope();

@@ -1,5 +1,4 @@
 /** The hooks of an account, each with its actions. */
-import { Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
 import { useSend } from '../api.ts';
@@ -8,12 +7,14 @@ import { CopyText } from '../ui/copy-text.tsx';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { IconRefresh, IconTrash } from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
+import { later } from '../ui/later.tsx';
 import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { hookUrl } from './hooks-hand-over.tsx';
 import styles from './hooks-page.module.css';
 import { PROVIDERS } from './hooks-providers.ts';
-import { RotateHook } from './hooks-rotate.tsx';
+
+const RotateHook = later(async () => (await import('./hooks-rotate.tsx')).RotateHook);
 
 type Action = 'rotate' | 'revoke';
 
@@ -76,15 +77,24 @@ const COLUMNS: readonly Column<HookRow>[] = [
 
 function Actions({ hook, onChoose }: { hook: HookRow; onChoose: (action: Action) => void }) {
   return (
-    <RowMenu subject={`hook ${hook.name}`} width={200}>
-      <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => onChoose('rotate')}>
-        {hook.has_secret ? 'Replace secret…' : 'Set secret…'}
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
-        Revoke hook…
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      subject={`hook ${hook.name}`}
+      width={200}
+      entries={[
+        {
+          words: hook.has_secret ? 'Replace secret…' : 'Set secret…',
+          icon: IconRefresh,
+          onChoose: () => onChoose('rotate'),
+        },
+        {
+          words: 'Revoke hook…',
+          icon: IconTrash,
+          danger: true,
+          apart: true,
+          onChoose: () => onChoose('revoke'),
+        },
+      ]}
+    />
   );
 }
 

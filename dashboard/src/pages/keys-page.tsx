@@ -8,10 +8,12 @@ import { useOpenedByCommand, useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { SharedAddressNotice } from './key-shared-address-notice.tsx';
-import { CreateKey } from './keys-create.tsx';
 import { KeysTable } from './keys-table.tsx';
+
+const CreateKey = later(async () => (await import('./keys-create.tsx')).CreateKey);
 
 const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: string }[] = [
   {

@@ -1,5 +1,5 @@
 /** The keys of one mode, each with its actions. */
-import { Menu, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
@@ -9,13 +9,15 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconAdjustmentsHorizontal, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
+import { later } from '../ui/later.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import styles from './keys-page.module.css';
-import { EditThresholds } from './keys-thresholds.tsx';
+
+const EditThresholds = later(async () => (await import('./keys-thresholds.tsx')).EditThresholds);
 
 type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
 
@@ -93,21 +95,26 @@ function ShadowMark() {
 function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Action) => void }) {
   const { name, shadow } = apiKey;
   return (
-    <RowMenu subject={`key ${name}`} width={200}>
-      <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onChoose('rename')}>
-        Rename…
-      </Menu.Item>
-      <Menu.Item leftSection={<IconAdjustmentsHorizontal size={15} />} onClick={() => onChoose('thresholds')}>
-        Thresholds…
-      </Menu.Item>
-      <Menu.Item leftSection={<IconEye size={15} />} onClick={() => onChoose('shadow')}>
-        {shadow ? 'Enforce…' : 'Start shadow mode…'}
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('revoke')}>
-        Revoke key…
-      </Menu.Item>
-    </RowMenu>
+    <RowMenu
+      subject={`key ${name}`}
+      width={200}
+      entries={[
+        { words: 'Rename…', icon: IconPencil, onChoose: () => onChoose('rename') },
+        { words: 'Thresholds…', icon: IconAdjustmentsHorizontal, onChoose: () => onChoose('thresholds') },
+        {
+          words: shadow ? 'Enforce…' : 'Start shadow mode…',
+          icon: IconEye,
+          onChoose: () => onChoose('shadow'),
+        },
+        {
+          words: 'Revoke key…',
+          icon: IconTrash,
+          danger: true,
+          apart: true,
+          onChoose: () => onChoose('revoke'),
+        },
+      ]}
+    />
   );
 }
 

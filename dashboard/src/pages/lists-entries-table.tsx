@@ -1,5 +1,4 @@
 /** The entries of one list, each with its reason and, for owners, a menu: its history, removal, and erasing the history. */
-import { Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
@@ -20,6 +19,8 @@ import { EntryHistory } from './lists-entry-history.tsx';
 import { EraseEntryHistory } from './lists-erase-history.tsx';
 
 type Action = 'history' | 'remove' | 'erase';
+
+const ERASE = { words: 'Erase history…', icon: IconX, danger: true, apart: true };
 
 export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label: string }) {
   const { canList } = useScope();
@@ -51,22 +52,15 @@ export function EntriesTable(props: FetchedRows<ListEntryRow> & { readonly label
 function Actions({ entry, onChoose }: { entry: ListEntryRow; onChoose: (action: Action) => void }) {
   const { canManage } = useScope();
   return (
-    <RowMenu subject={entry.value} width={200}>
-      <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onChoose('history')}>
-        History
-      </Menu.Item>
-      <Menu.Item leftSection={<IconTrash size={15} />} color="red" onClick={() => onChoose('remove')}>
-        Remove entry…
-      </Menu.Item>
-      {canManage && (
-        <>
-          <Menu.Divider />
-          <Menu.Item leftSection={<IconX size={15} />} color="red" onClick={() => onChoose('erase')}>
-            Erase history…
-          </Menu.Item>
-        </>
-      )}
-    </RowMenu>
+    <RowMenu
+      subject={entry.value}
+      width={200}
+      entries={[
+        { words: 'History', icon: IconHistory, onChoose: () => onChoose('history') },
+        { words: 'Remove entry…', icon: IconTrash, danger: true, onChoose: () => onChoose('remove') },
+        ...(canManage ? [{ ...ERASE, onChoose: () => onChoose('erase') }] : []),
+      ]}
+    />
   );
 }
 

@@ -9,12 +9,14 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { capitalized, grouped } from '../ui/format.ts';
 import { IconSearch } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListActionIcon } from './listing-action-icon.tsx';
-import { AddEntry } from './listing-add-entry-later.tsx';
 import { ACTIONS } from './listing-kinds.ts';
 import { EntriesTable } from './lists-entries-table.tsx';
 import styles from './lists-page.module.css';
+
+const AddEntry = later(async () => (await import('./listing-add-entry.tsx')).AddEntry);
 
 type Action = ListEntryRow['action'];
 

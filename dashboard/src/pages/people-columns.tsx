@@ -1,5 +1,5 @@
 /** The columns of people and invitations, with their actions. */
-import { Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Role } from '../../../src/contract/dashboard-account.ts';
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
@@ -128,17 +128,18 @@ function menu(accountId: string | undefined, actions: PersonActions): Column<Use
     const seat = accountId === undefined ? undefined : seatIn(user, accountId);
     if (accountId !== undefined && seat === undefined) return null;
     return (
-      <RowMenu subject={user.email} withInitialFocusPlaceholder={false}>
-        {onVerify !== undefined && !user.verified && (
-          <Menu.Item onClick={() => onVerify(user)}>Verify address…</Menu.Item>
-        )}
-        <Menu.Item onClick={() => onEndSessions(user)}>End sessions…</Menu.Item>
-        {seat !== undefined && (
-          <Menu.Item color="red" onClick={() => onRemove(seat)}>
-            Remove from the account…
-          </Menu.Item>
-        )}
-      </RowMenu>
+      <RowMenu
+        subject={user.email}
+        entries={[
+          ...(onVerify !== undefined && !user.verified
+            ? [{ words: 'Verify address…', onChoose: () => onVerify(user) }]
+            : []),
+          { words: 'End sessions…', onChoose: () => onEndSessions(user) },
+          ...(seat === undefined
+            ? []
+            : [{ words: 'Remove from the account…', danger: true, onChoose: () => onRemove(seat) }]),
+        ]}
+      />
     );
   });
 }

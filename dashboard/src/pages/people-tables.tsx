@@ -8,10 +8,12 @@ import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconUserPlus } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { invitationColumns, personColumns, type Seat } from './people-columns.tsx';
 import { CancelInvite, EndSessions, RemovePerson, VerifyPerson } from './people-dialogs.tsx';
-import { InvitePerson } from './people-invite.tsx';
+
+const InvitePerson = later(async () => (await import('./people-invite.tsx')).InvitePerson);
 
 export interface PeopleTablesProps {
   /** `undefined`: everybody. */

@@ -1,8 +1,7 @@
 /** Settings of the account, for its owners: the clock of all its pages. */
-import { Button, Select } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { AccountSettings } from '../../../src/contract/dashboard-account.ts';
-import { parseTimeZone, UTC } from '../../../src/model/time-zone.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -14,6 +13,7 @@ import { createTimes } from '../ui/times.ts';
 import { useForm } from '../ui/use-form.ts';
 import { useNow } from '../ui/use-now.ts';
 import styles from './settings-page.module.css';
+import { zoneChoices } from './settings-zone-choices.ts';
 
 export function SettingsPage() {
   const { account, canManage } = useScope();
@@ -52,19 +52,15 @@ function Settings() {
               </Button>
             }
           >
-            <Select
+            <NativeSelect
               label="All times, days and charts follow this clock"
               description={`It is now ${createTimes(LOCALE, time_zone).exact(now)} there.`}
-              data={zonesWith(account.time_zone)}
+              data={zoneChoices(account.time_zone)}
               value={time_zone}
-              onChange={(zone) => {
+              onChange={(event) => {
                 setSaved(false);
-                form.set({ time_zone: zone ?? time_zone });
+                form.set({ time_zone: event.currentTarget.value });
               }}
-              allowDeselect={false}
-              searchable
-              limit={100}
-              nothingFoundMessage="No such zone: type a city or region, such as Berlin"
               error={form.errorOf('time_zone')}
             />
             <FormHint>
@@ -77,21 +73,4 @@ function Settings() {
       </Card>
     </>
   );
-}
-
-/** Today's names of zones that browsers list by an older one. */
-const RENAMED = [
-  'America/Argentina/Buenos_Aires',
-  'America/Nuuk',
-  'Asia/Ho_Chi_Minh',
-  'Asia/Kathmandu',
-  'Asia/Kolkata',
-  'Asia/Yangon',
-  'Europe/Kyiv',
-];
-
-/** All names that the browser knows; it may know another name for the current zone. */
-function zonesWith(current: string): string[] {
-  const names = [...Intl.supportedValuesOf('timeZone'), ...RENAMED.filter((name) => parseTimeZone(name))];
-  return [...new Set([UTC, current, ...names.sort()])];
 }

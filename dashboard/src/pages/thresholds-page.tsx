@@ -1,7 +1,7 @@
 /** Thresholds: what the current ones decide, what others would have decided, and saving them. */
 import { Button, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { PolicyPage, SimulationBaseline } from '../../../src/contract/dashboard-account.ts';
 import { useGet } from '../api.ts';
@@ -9,6 +9,7 @@ import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ChangedSignups } from './thresholds-changed-signups.tsx';
 import { type Draft, useDraft } from './thresholds-draft.ts';
@@ -21,9 +22,7 @@ import { VersionsCard } from './thresholds-versions-card.tsx';
 import { WeightsCard } from './thresholds-weights-card.tsx';
 import { WeightsDock } from './thresholds-weights-dock.tsx';
 
-const SavePolicy = lazy(async () => ({
-  default: (await import('./thresholds-save-weights.tsx')).SavePolicy,
-}));
+const SavePolicy = later(async () => (await import('./thresholds-save-weights.tsx')).SavePolicy);
 
 export function ThresholdsPage() {
   const { api, mode } = useScope();
@@ -61,7 +60,7 @@ function Workbench({ policy, keyId }: { policy: PolicyPage; keyId: string | unde
       <WeightsCard {...parts} />
       <VersionsCard {...parts} />
       <UnsavedDraft draft={draft} />
-      <Suspense>{saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}</Suspense>
+      {saving && <SavePolicy {...parts} onClose={() => setSaving(false)} />}
     </>
   );
   if (mode === 'test')

@@ -1,19 +1,18 @@
 /** Every version of the account's policy, newest first; an earlier one can be tried above or restored. */
 
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
+import { later } from '../ui/later.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import styles from './thresholds-versions-card.module.css';
 
-const RestoreVersion = lazy(async () => ({
-  default: (await import('./thresholds-restore-version.tsx')).RestoreVersion,
-}));
+const RestoreVersion = later(async () => (await import('./thresholds-restore-version.tsx')).RestoreVersion);
 
 export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Draft }) {
   const { canManage, mode } = useScope();
@@ -68,16 +67,14 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
           );
         })}
       </ul>
-      <Suspense>
-        {restoring !== undefined && (
-          <RestoreVersion
-            policy={policy}
-            version={restoring}
-            weights={allWeights(policy, restoring)}
-            onClose={() => setRestoring(undefined)}
-          />
-        )}
-      </Suspense>
+      {restoring !== undefined && (
+        <RestoreVersion
+          policy={policy}
+          version={restoring}
+          weights={allWeights(policy, restoring)}
+          onClose={() => setRestoring(undefined)}
+        />
+      )}
     </Card>
   );
 }

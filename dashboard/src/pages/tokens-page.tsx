@@ -6,13 +6,15 @@ import { LIVE_MS, useGet, useSend } from '../api.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { OperatorTabs } from './operator-tabs.tsx';
-import { CreateToken } from './tokens-create.tsx';
 import styles from './tokens-page.module.css';
 import { SCOPE_WORDS } from './tokens-scopes.ts';
 import { TokensTable } from './tokens-table.tsx';
+
+const CreateToken = later(async () => (await import('./tokens-create.tsx')).CreateToken);
 
 export function TokensPage() {
   const [creating, setCreating] = useState(false);

@@ -1,24 +1,22 @@
 /** The menu at the end of a table's row: what can be done with it. */
-import { ActionIcon, Menu, type MenuProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon } from '@mantine/core';
 import { IconDots } from './icons.ts';
+import { MenuButton, type MenuButtonProps } from './menu-button.tsx';
 
-export interface RowMenuProps extends Pick<MenuProps, 'width' | 'withInitialFocusPlaceholder'> {
+export interface RowMenuProps extends Omit<MenuButtonProps, 'button'> {
   /** Name of the row's subject: `key Mobile app`. */
   readonly subject: string;
-  /** `Menu.Item`s. */
-  readonly children: ReactNode;
 }
 
-export function RowMenu({ subject, children, ...menu }: RowMenuProps) {
+export function RowMenu({ subject, ...menu }: RowMenuProps) {
   return (
-    <Menu position="bottom-end" {...menu}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" aria-label={`Actions for ${subject}`}>
+    <MenuButton
+      {...menu}
+      button={(parts) => (
+        <ActionIcon variant="subtle" aria-label={`Actions for ${subject}`} {...parts}>
           <IconDots size={16} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
-    </Menu>
+      )}
+    />
   );
 }
