@@ -55,7 +55,7 @@ it('challenges the sixth address, also after a restart', async () => {
   expect(sixth).toMatchObject({ verdict: 'challenge' });
   const { findings } = await readDecision(scene.installation, scene.account.id, sixth.request_id);
   expect(findings[0]?.detail).toBe('6 addresses of one mailbox within 90 days (3 today)');
-  // Neither of another mailbox nor its own second time.
+  // Another mailbox has no such finding.
   expect(await found('al+sixth@gmail.com')).toBe(0);
   await scene.service.stop();
   const service = await scene.installation.start();

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 let sent = 0;
-/** One of a kit: a name that a program made, an address of a home, at one domain that nobody knew. */
+/** A signup of a kit: a name that a program made, an address of a home, at one domain that nobody knew. */
 async function member(domain: string): Promise<Assessment> {
   sent += 1;
   const name = BigInt(sent * 2_654_435_761 + 7 ** 14)

@@ -4,7 +4,7 @@ import { readLines } from '../platform/text-lines.ts';
 import { createTypingMistakes } from './typing-mistake.ts';
 
 const { suspect } = createTypingMistakes();
-/** Of what the spelling alone accuses. */
+/** Cases that the spelling alone decides. */
 const providerMeant = (domain: string, topLevelExists: boolean) => {
   const suspicion = suspect(domain, topLevelExists);
   return suspicion === undefined || suspicion.form === 'ending' ? '' : suspicion.provider;

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** Of different lengths, longer than a page. */
+/** Texts of different lengths, longer than a page. */
 const textOf = (row: number) =>
   Array.from({ length: 20 + ((row * 37) % 60) }, (_, line) => `${line} of ${row}: ${TRACE}, and more`).join(
     '\n',

@@ -23,7 +23,7 @@ const waits = fc.record({
   ),
 });
 
-/** Those of version 6 are of two /48. */
+/** Networks; the IPv6 ones are in two /48. */
 const NETWORKS = [
   '203.0.113.0',
   '203.0.113.1',
@@ -46,7 +46,7 @@ const afterwards = fc.record({
   kind: fc.constantFrom('undo' as const, 'block' as const, 'block' as const),
   which: fc.nat(),
 });
-/** Of a past: how the attempt was answered is stored with it. */
+/** A past attempt: its answer is stored with it. */
 const answered = fc.record({ signup: signups, blocked: fc.boolean() });
 
 const requests = fc.record({

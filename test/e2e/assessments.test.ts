@@ -179,7 +179,7 @@ describe('one assessment', () => {
     const allowed = rows.find(({ verdict }) => verdict === 'allow')?.requestId;
     await follow(`${base}/${allowed}/full`);
     await page.getByRole('button', { name: /Report a mistake|Change report/ }).waitFor();
-    // Of one that was allowed, it means that fraud was let in.
+    // For an allowed signup, it means that fraud was let in.
     await page.keyboard.press('f');
     await page.getByRole('region', { name: 'Feedback' }).getByText('Fraud let in').waitFor();
     expect(window.faults).toEqual([]);

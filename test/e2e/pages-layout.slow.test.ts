@@ -43,7 +43,7 @@ let browser: TestBrowser;
 let signedIn: Window;
 let stranger: Window;
 let account: string;
-/** One of many with one mailbox, so that it has related signups. */
+/** A signup of a mailbox with many, so that it has related signups. */
 let blocked: string;
 let crowded: string;
 

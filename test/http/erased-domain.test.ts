@@ -84,7 +84,7 @@ it('is gone from everything that is stored, and what others used stays', async (
     owner.send<{ assessments: number }>('POST', `/accounts/${scene.account.id}/privacy/erase`, { email });
   expect((await erase(`anna@${OWN}`)).json).toMatchObject({ assessments: 2, list_entries: 2 });
   await until(async () => (await stored(TRACES)).length === 0);
-  // One of two people of the firm: its domain stays. Of the domain of both accounts, what the other one saw stays.
+  // One of two people of the firm: its domain stays. The observations of the other account stay for a domain of both.
   expect((await erase(`jo@${FIRM}`)).json).toMatchObject({ assessments: 1 });
   expect((await erase(`anna@${BOTH}`)).json).toMatchObject({ assessments: 1 });
   expect(await stored([FIRM, BOTH])).toEqual([FIRM, BOTH]);

@@ -37,10 +37,10 @@ let signForEntra: Awaited<ReturnType<typeof makeSenders>>['signForEntra'];
 let signForFusionAuth: Awaited<ReturnType<typeof makeSenders>>['signForFusionAuth'];
 let spent: Planted;
 let slow: Planted;
-/** Of the management API, which creates a hook faster than the command line. */
+/** Token of the management API, which creates a hook faster than the command line. */
 let token: string;
 let stored: Store;
-/** Of each provider: a hook for the sandbox, one that denies challenges, a live one, and one with another secret. */
+/** Hooks of each provider: a hook for the sandbox, one that denies challenges, a live one, and one with another secret. */
 const sandbox = {} as Record<HookProvider, Made>;
 const strict = {} as Record<HookProvider, Made>;
 const live = {} as Record<HookProvider, Made>;

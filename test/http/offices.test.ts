@@ -38,7 +38,7 @@ const assess = async (email: string, ip = PROXY, key = scene.account.live): Prom
   return answer.json;
 };
 let strangers = 0;
-/** One of many people: addresses whose names say nothing, among strangers, so that the IP is not that of everybody. */
+/** Signups of many people: addresses whose names say nothing, among strangers, so that the IP is not that of everybody. */
 async function employ(count: number, first: number, key?: string): Promise<Assessment[]> {
   const answers: Assessment[] = [];
   for (let at = first; at < first + count; at += 1) {

@@ -9,7 +9,7 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 export const START_OPTIONS: readonly string[] = optionsOf(scripts.start.split(' '));
 
-/** Those of a command line, word by word. */
+/** Words of a command line. */
 export function optionsOf(words: readonly string[]): string[] {
   return words.filter((word) => word.startsWith('--'));
 }

@@ -215,7 +215,7 @@ describe('the history of a filled database', () => {
     await background.close();
   }
 
-  /** Of the newest month: summarizes, and returns how many blocks it had to. */
+  /** Summarizes the newest month, and returns how many blocks needed it. */
   async function summarizedNow(): Promise<number> {
     const { rows } = await client.query(
       "SELECT brin_summarize_new_values(oid) AS count FROM pg_class WHERE relname LIKE 'assessments_2026_05_at_hash%'",
@@ -372,7 +372,7 @@ interface Node {
 }
 
 interface Scan {
-  /** Of the table, or of the index where a node reads nothing else. */
+  /** Size of the table, or of the index where a node reads nothing else. */
   readonly name: string;
   readonly index: string | undefined;
   readonly rows: number;
@@ -397,7 +397,7 @@ function allOf(days: readonly { live: number; test: number }[]): number {
   return days.reduce((total, { live, test }) => total + live + test, 0);
 }
 
-/** Of a span with few signups, the server may read all, by their ids. */
+/** In a span with few signups, the server may read all, by their ids. */
 function withoutShortSpans(indexes: readonly string[]): readonly string[] {
   return indexes.includes('by_block') ? indexes.filter((name) => name !== 'pkey') : indexes;
 }

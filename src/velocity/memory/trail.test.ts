@@ -63,7 +63,7 @@ it.each([1, 2])('voices with trails are those of a walk through all attempts (%i
     counted.push({ record, serial });
   }
 
-  /** Of the newest, or of one that was counted before others. */
+  /** Compares the voices of the newest attempt, or of one that was counted before others. */
   function compare({ record, serial: own }: { record: number; serial: number }): void {
     if (pool.get(record, SERIAL) !== own) return;
     const walk = new Voices(pool);

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const START = Date.UTC(2040, 0, 1);
-/** Of an account, so that a long script makes it forget. */
+/** Max. attempts of an account, so few that a long script makes it forget. */
 const FEW_ATTEMPTS = 64;
 const MANY_ATTEMPTS = 1_048_576;
 let made = 0;
