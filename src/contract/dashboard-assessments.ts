@@ -185,6 +185,8 @@ export interface AssessmentDetail {
     /** Findings that were not counted because of it, one sentence each. */
     readonly set_aside: readonly string[];
   } | null;
+  /** Id of the wave that it was judged as a member of; `null` otherwise. */
+  readonly wave: string | null;
   /** Value of a shared office that would explain its main finding, a burst; `null` otherwise. */
   readonly office_offer: string | null;
   /** The answered verdict in plain words. */

@@ -123,6 +123,7 @@ function explain(
     tipped_by: tippedBy(row.verdict, waterfall),
     list: evidence.list === null ? null : listOf(evidence.list),
     office: officeOf(evidence),
+    wave: evidence.campaign?.id ?? null,
     office_offer: officeOfferOf(evidence, findings),
     plain: plainAnswerOf(evidence, findings, row.shadow ? 'allow' : row.verdict),
     unknown,

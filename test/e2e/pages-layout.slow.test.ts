@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
+import type { CampaignDetail, CampaignPageAnswer } from '../../src/contract/dashboard-campaigns.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { addRoom, findCutBoxes, findCutNames, findHole, measureHeads } from '../support/page-measures.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
@@ -16,6 +17,7 @@ const NOWHERE = '/nowhere';
 const WIDTHS = [1_280, 1_024, 960, 820];
 const DESKTOP = { width: 1_280, height: 900 };
 const PHONE = { width: 390, height: 900 };
+const SMALL_PHONE = { width: 320, height: 900 };
 /** So low that every table is longer than its visible part. */
 const LOW = { width: 1_440, height: 330 };
 
@@ -83,6 +85,7 @@ describe('every page', () => {
       const full = path.replace(':account', account).replace(':blocked', blocked);
       await (isPublic || path === NOWHERE ? window.go(full) : window.follow(full));
       await expectNoBarrier(window, WITH_TABS.includes(name));
+      await expectFits(window, SMALL_PHONE);
       if (ON_PHONE.includes(name)) await expectFitsPhone();
       if (hasTable && !path.includes(':blocked')) await expectNothingCutOff(name);
       if (WITH_FIGURES.includes(name)) await atWidths(findHole, 0);
@@ -94,6 +97,46 @@ describe('every page', () => {
       expect(window.faults).toEqual([]);
     },
   );
+
+  it('of signups shows usual names of keys whole', async () => {
+    const { page } = signedIn;
+    await page.setViewportSize({ width: 1_440, height: 900 });
+    await signedIn.follow(`/accounts/${account}/assessments`);
+    const names = page.getByTitle(/^(Web signup form|Partner API|Mobile app)$/).locator('xpath=..');
+    const room = await names.evaluateAll((boxes) =>
+      (boxes as unknown as { clientWidth: number; scrollWidth: number }[]).map(
+        ({ clientWidth, scrollWidth }) => clientWidth - scrollWidth,
+      ),
+    );
+    expect(room.length).toBeGreaterThan(10);
+    expect(Math.min(...room)).toBe(0);
+  });
+
+  it('of signups has no dot at the end or at the start of a line', async () => {
+    const { page } = signedIn;
+    await page.setViewportSize(SMALL_PHONE);
+    await signedIn.follow(`/accounts/${account}/assessments`);
+    const total = page.locator('h1 + p');
+    expect(await total.innerText()).not.toContain('·');
+  });
+
+  it('of feedback shows what was reported wrong whole, also on a phone', async () => {
+    await signedIn.page.setViewportSize(SMALL_PHONE);
+    await signedIn.follow(`/accounts/${account}/feedback?period=30d`);
+    expect(await signedIn.page.evaluate(findCutBoxes)).toEqual([]);
+  });
+
+  it('of a member of a wave leads to the wave', async () => {
+    const { body } = await signedIn.api<CampaignPageAnswer>('GET', `/accounts/${account}/campaigns`);
+    const details = await Promise.all(
+      body.data.map(({ id }) => signedIn.api<CampaignDetail>('GET', `/accounts/${account}/campaigns/${id}`)),
+    );
+    const wave = details.map(({ body }) => body).find(({ members }) => members.length > 0);
+    await signedIn.page.setViewportSize(DESKTOP);
+    await signedIn.follow(`/accounts/${account}/assessments/${wave?.members[0]?.request_id}/full`);
+    await signedIn.page.getByRole('link', { name: 'Show its wave' }).click();
+    await expect.poll(() => signedIn.page.url()).toContain(`/campaigns/${wave?.campaign.id}`);
+  });
 
   it('of thresholds keeps its headers visible, also for the content that a draft adds', async () => {
     await signedIn.follow(`/accounts/${account}/thresholds?challenge=24&block=48&period=30d`);
@@ -122,9 +165,12 @@ async function expectNoBarrier(window: Window, hasTabs = false): Promise<void> {
 }
 
 async function expectFitsPhone(): Promise<void> {
-  const { page } = signedIn;
-  await page.setViewportSize(PHONE);
+  await expectFits(signedIn, PHONE);
   await expectNoBarrier(signedIn);
+}
+
+async function expectFits({ page }: Window, size: typeof PHONE): Promise<void> {
+  await page.setViewportSize(size);
   const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(wider)).toBe(0);
 }

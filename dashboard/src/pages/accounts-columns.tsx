@@ -16,13 +16,14 @@ export function accountColumns(
     {
       id: 'name',
       head: 'Name',
+      wrap: true,
       cell: ({ name }) => (
         <strong className={styles.name} title={name}>
           {name}
         </strong>
       ),
     },
-    { id: 'plan', head: 'Plan', width: 92, cell: ({ plan }) => capitalized(plan) },
+    { id: 'plan', head: 'Plan', width: 'clamp(64px, 10vw, 92px)', cell: ({ plan }) => capitalized(plan) },
     {
       id: 'used',
       head: 'Used this month',

@@ -3,6 +3,7 @@ import { Button, Group, Radio, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentDetail, FeedbackMark, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { Form, FormActions } from '../ui/form.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
@@ -68,7 +69,7 @@ function Mark({ mark }: { mark: FeedbackMark }) {
       <strong>{words}</strong>
       {mark.note !== null && mark.note !== '' && <blockquote>{mark.note}</blockquote>}
       <span className="gh-dim">
-        {mark.note ? '' : ', '}reported by {mark.by}, <RelativeTime at={mark.at} />
+        {mark.note ? '' : ', '}reported by {personName(mark.by)}, <RelativeTime at={mark.at} />
       </span>
     </div>
   );

@@ -30,7 +30,6 @@ const CHALLENGE_STATES: Readonly<Record<ChallengeMark['status'], string>> = {
 export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
   const { page } = useScope();
   const { row } = detail;
-  const linkTo = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
   return (
     <header className={styles.head}>
       <div className={styles.verdict}>
@@ -49,50 +48,58 @@ export function VerdictHead({ detail }: { detail: AssessmentDetail }) {
           <Link href={page('shadow')}>Shadow mode report</Link>
         </p>
       )}
-      <dl className={styles.facts}>
-        <Fact name="Email">
-          <CopyText text={row.email} what="email" />
-        </Fact>
-        <Fact name="IP">
-          <Ip detail={detail} />
-        </Fact>
-        <Fact name="Network">
-          {row.asn > 0 || row.country_code !== '' ? (
-            <>
-              {row.asn > 0 && (
-                <Link href={linkTo({ asn: `AS${row.asn}` })}>{`AS${row.asn} ${row.as_name}`.trim()}</Link>
-              )}{' '}
-              {row.country_code !== '' && (
-                <Link href={linkTo({ country: row.country_code })}>{countryName(row.country_code)}</Link>
-              )}
-            </>
-          ) : (
-            <span className="gh-faint">unknown</span>
-          )}
-        </Fact>
-        <Fact name="When">
-          <RelativeTime at={row.at} />
-        </Fact>
-        <Fact name="Key">
-          <Link href={linkTo({ key: row.key_id })}>{row.key_name || row.key_id}</Link>
-        </Fact>
-        <Fact name="Session">
-          {row.session_id === null ? (
-            <span className="gh-faint">none</span>
-          ) : (
-            <CopyText text={row.session_id} what="session id" />
-          )}
-        </Fact>
-        {detail.challenge !== null && (
-          <Fact name="Challenge">
-            <ChallengeState challenge={detail.challenge} />
-          </Fact>
-        )}
-        <Fact name="Request" wide>
-          <CopyText text={row.request_id} what="request id" />
-        </Fact>
-      </dl>
+      <Facts detail={detail} />
     </header>
+  );
+}
+
+function Facts({ detail }: { detail: AssessmentDetail }) {
+  const { page } = useScope();
+  const { row } = detail;
+  const linkTo = (query: Record<string, string>) => page('assessments', { ...query, period: undefined });
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Email">
+        <CopyText text={row.email} what="email" />
+      </Fact>
+      <Fact name="IP">
+        <Ip detail={detail} />
+      </Fact>
+      {(row.asn > 0 || row.country_code !== '') && (
+        <Fact name="Network">
+          {row.asn > 0 && (
+            <Link href={linkTo({ asn: `AS${row.asn}` })}>{`AS${row.asn} ${row.as_name}`.trim()}</Link>
+          )}{' '}
+          {row.country_code !== '' && (
+            <Link href={linkTo({ country: row.country_code })}>{countryName(row.country_code)}</Link>
+          )}
+        </Fact>
+      )}
+      <Fact name="When">
+        <RelativeTime at={row.at} />
+      </Fact>
+      <Fact name="Key">
+        <Link href={linkTo({ key: row.key_id })}>{row.key_name || row.key_id}</Link>
+      </Fact>
+      {row.session_id !== null && (
+        <Fact name="Session">
+          <CopyText text={row.session_id} what="session id" />
+        </Fact>
+      )}
+      {detail.challenge !== null && (
+        <Fact name="Challenge">
+          <ChallengeState challenge={detail.challenge} />
+        </Fact>
+      )}
+      {detail.wave !== null && (
+        <Fact name="Wave">
+          <Link href={page(`campaigns/${detail.wave}`)}>Show its wave</Link>
+        </Fact>
+      )}
+      <Fact name="Request" wide>
+        <CopyText text={row.request_id} what="request id" />
+      </Fact>
+    </dl>
   );
 }
 

@@ -7,7 +7,7 @@ import { DomainText } from '../ui/domain-text.tsx';
 import { Hint } from '../ui/hint.tsx';
 import { IconFilter, IconMessageReport } from '../ui/icons.ts';
 import { MainFindingBelow, MainFindingText } from '../ui/main-finding.tsx';
-import { AT_COLUMN, SCORE_COLUMN } from '../ui/signup-columns.tsx';
+import { AT_COLUMN, SCORE_COLUMN, VERDICT_HEAD, VERDICT_WIDTH } from '../ui/signup-columns.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
 import { FEEDBACK_WORDS, type FilterChanges } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
@@ -22,8 +22,8 @@ function verdictColumns(filterBy: FilterBy): Column<NamedSignup>[] {
   return [
     {
       id: 'verdict',
-      head: 'Verdict',
-      width: 'clamp(114px, 13.6vw, 138px)',
+      head: VERDICT_HEAD,
+      width: VERDICT_WIDTH,
       cell: ({ verdict, shadow, email }) => (
         <>
           <VerdictBadge verdict={verdict} observed={shadow} />
@@ -31,12 +31,12 @@ function verdictColumns(filterBy: FilterBy): Column<NamedSignup>[] {
         </>
       ),
     },
-    { ...SCORE_COLUMN, width: 'clamp(46px, 10vw, 66px)', cell: ({ score }) => <strong>{score}</strong> },
+    { ...SCORE_COLUMN, width: 'clamp(46px, 10vw, 60px)', cell: ({ score }) => <strong>{score}</strong> },
     {
       id: 'finding',
       head: 'Main finding',
       from: 'md',
-      width: 'clamp(190px, 16vw, 340px)',
+      width: 'clamp(190px, 15vw, 340px)',
       cell: ({ main_finding: main }) =>
         main !== null && (
           <Filterable
@@ -70,7 +70,7 @@ function signupColumns(filterBy: FilterBy): Column<NamedSignup>[] {
       id: 'ip',
       head: 'IP',
       from: 'lg',
-      width: 134,
+      width: 128,
       cell: ({ ip }) =>
         ip === null ? (
           <span className="gh-faint">none</span>
@@ -86,7 +86,7 @@ function signupColumns(filterBy: FilterBy): Column<NamedSignup>[] {
       id: 'network',
       head: 'Network',
       from: 'lg',
-      width: '14%',
+      width: '13%',
       cell: (row) => <Network row={row} filterBy={filterBy} />,
     },
   ];
@@ -98,7 +98,8 @@ function requestColumns(filterBy: FilterBy): Column<NamedSignup>[] {
       id: 'key',
       head: 'Key',
       from: 'lg',
-      width: '9%',
+      // A name of usual length is whole from 1440 px on.
+      width: 'clamp(92px, 28vw - 268px, 160px)',
       cell: ({ key_id, key_name }) => (
         <Filterable by={`key ${key_name}`} onFilter={() => filterBy({ key: key_id })}>
           <span className="gh-dim" title={key_name}>
@@ -110,7 +111,7 @@ function requestColumns(filterBy: FilterBy): Column<NamedSignup>[] {
     {
       id: 'feedback',
       head: <span className="gh-hidden">Feedback</span>,
-      width: 42,
+      width: 38,
       from: 'sm',
       cell: ({ feedback }) =>
         feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,

@@ -57,11 +57,8 @@ interface PartProps {
 function Part({ count, word, filter, onFilter }: PartProps) {
   if (count === 0) return null;
   return (
-    <>
-      <span aria-hidden>·</span>
-      <button type="button" className={styles.part} onClick={() => onFilter(filter)}>
-        {grouped(count)} {word}
-      </button>
-    </>
+    <button type="button" className={styles.part} onClick={() => onFilter(filter)}>
+      {grouped(count)} {word}
+    </button>
   );
 }

@@ -8,6 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { actionWords } from './audit-action-words.ts';
 import { AuditFilter, useAuditFilter } from './audit-filter.tsx';
@@ -36,7 +37,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
         <strong className={styles.action}>{actionWords(action)}</strong>
         <span title={target}>{target}</span>
         {detail !== '' && <span className={styles.detail}>{detail}</span>}
-        {nameOf(by) !== target && <span className={styles.by}>by {nameOf(by)}</span>}
+        {personName(by) !== target && <span className={styles.by}>by {personName(by)}</span>}
       </>
     ),
   },
@@ -55,7 +56,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     head: 'Person',
     from: 'sm',
     width: '22%',
-    cell: ({ by }) => <span title={by}>{nameOf(by)}</span>,
+    cell: ({ by }) => <span title={by}>{personName(by)}</span>,
   },
   {
     id: 'at',
@@ -65,11 +66,6 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     cell: ({ at }) => <RelativeTime at={at} />,
   },
 ];
-
-/** The name without what follows in brackets: whether the address is verified is on the page People. */
-function nameOf(by: string): string {
-  return /^(\S+) \(not verified.*\)$/.exec(by)?.[1] ?? by;
-}
 
 export function AuditPage() {
   const { account, api, canManage } = useScope();

@@ -12,6 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { grouped } from '../ui/format.ts';
+import { personName } from '../ui/person-name.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { SidePanel } from '../ui/side-panel.tsx';
@@ -112,7 +113,7 @@ function Facts({ campaign }: { campaign: CampaignRow }) {
           <RelativeTime at={campaign.ended_at} />, {whyEnded(campaign)}
         </Fact>
       )}
-      {campaign.decided_by !== null && <Fact name="Decided by">{campaign.decided_by}</Fact>}
+      {campaign.decided_by !== null && <Fact name="Decided by">{personName(campaign.decided_by)}</Fact>}
       {campaign.note !== null && <Fact name="Note">{campaign.note}</Fact>}
     </dl>
   );

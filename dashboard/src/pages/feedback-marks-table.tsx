@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { FeedbackRow, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { EMAIL_COLUMN, FINDING_COLUMN, SCORE_COLUMN, VERDICT_COLUMN } from '../ui/signup-columns.tsx';
 import styles from './feedback-page.module.css';
@@ -54,11 +55,11 @@ const COLUMNS: readonly Column<FeedbackRow>[] = [
   {
     id: 'by',
     head: 'By',
-    width: 128,
+    width: 'clamp(128px, 11vw, 160px)',
     from: 'lg',
     cell: ({ mark }) => (
       <span className="gh-dim" title={mark.by}>
-        {mark.by}
+        {personName(mark.by)}
       </span>
     ),
   },

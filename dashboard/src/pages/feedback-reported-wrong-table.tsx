@@ -30,7 +30,7 @@ export function ReportedWrongTable({ rows }: { rows: readonly FindingReports[] |
 
 function columnsOf(historyOf: (detector: string) => string): readonly Column<FindingReports>[] {
   return [
-    { id: 'finding', head: 'Main finding', cell: ({ detector }) => labelOfDetector(detector) },
+    { id: 'finding', head: 'Main finding', wrap: true, cell: ({ detector }) => labelOfDetector(detector) },
     {
       id: 'stopped',
       head: 'Stopped',
@@ -42,7 +42,7 @@ function columnsOf(historyOf: (detector: string) => string): readonly Column<Fin
     {
       id: 'reported_wrong',
       head: 'Reported wrong',
-      width: '40%',
+      width: 'clamp(136px, 40%, 420px)',
       cell: (row) => <ReportedWrong {...row} href={historyOf(row.detector)} />,
     },
     {

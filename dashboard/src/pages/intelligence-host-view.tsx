@@ -5,6 +5,7 @@ import type { MailHostReport } from '../../../src/contract/dashboard-installatio
 import { describeForgotten, MAIL_HOST_STATES } from '../../../src/contract/mail-host-words.ts';
 import { Fact } from '../ui/fact.tsx';
 import { NumberText } from '../ui/number-text.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ForgetHost, NeverFlagHost } from './intelligence-host-dialogs.tsx';
 import styles from './intelligence-page.module.css';
@@ -50,7 +51,7 @@ export function HostView({ report }: { report: MailHostReport }) {
           )}
           {decision !== null && (
             <Fact name="Last decision">
-              {decision.by}, <RelativeTime at={decision.at} />
+              {personName(decision.by)}, <RelativeTime at={decision.at} />
               <span className={styles.means}>
                 {decision.never_flag ? 'never flag' : 'may be flagged'}
                 {decision.forgotten > 0 && `, ${describeForgotten(decision.forgotten)}`}

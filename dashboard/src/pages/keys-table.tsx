@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   {
     id: 'name',
     head: 'Name',
+    wrap: true,
     cell: ({ name, shadow, revoked_at }) => (
       <span className={styles.name}>
         <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>

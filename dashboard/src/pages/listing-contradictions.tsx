@@ -1,6 +1,7 @@
 /** Names the entries that a new one replaces or contradicts, who made them and why, and says which of them decides. */
 import type { ListEntryRow, ListPreview } from '../../../src/contract/dashboard-account.ts';
 import { grouped } from '../ui/format.ts';
+import { personName } from '../ui/person-name.ts';
 import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
 import { ACTIONS } from './listing-kinds.ts';
@@ -62,7 +63,7 @@ function Origin({ entry: { author, reason, created_at } }: { entry: ListEntryRow
   const { moment } = useTimes();
   return (
     <>
-      added by {author} on {moment(created_at, Date.now())}
+      added by {personName(author)} on {moment(created_at, Date.now())}
       {reason !== '' && <>: “{reason}”</>}
     </>
   );

@@ -10,6 +10,7 @@ import { pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash, IconX } from '../ui/icons.ts';
 import { NumberText } from '../ui/number-text.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { useNow } from '../ui/use-now.ts';
@@ -103,7 +104,7 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
     from: 'xl',
     cell: ({ author }) => (
       <span className="gh-dim" title={author}>
-        {author}
+        {personName(author)}
       </span>
     ),
   },

@@ -3,6 +3,7 @@ import type { AuditRow, ListEntryRow } from '../../../src/contract/dashboard-acc
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { NoteDialog } from '../ui/note-dialog.tsx';
+import { personName } from '../ui/person-name.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './lists-page.module.css';
@@ -37,7 +38,7 @@ function Changes({ rows }: { rows: readonly AuditRow[] | undefined }) {
             {detail !== '' && <span className="gh-faint"> · {detail}</span>}
           </span>
           <span className="gh-dim">
-            {by} · <RelativeTime at={at} />
+            {personName(by)} · <RelativeTime at={at} />
           </span>
         </li>
       ))}

@@ -52,6 +52,7 @@ export function personColumns(
       ? {
           id: 'accounts',
           head: 'Accounts',
+          wrap: true,
           width: '36%',
           cell: (user) => <Seats user={user} />,
         }

@@ -89,22 +89,21 @@ function Invitations({
 }) {
   const [cancelling, setCancelling] = useState<InvitationRow>();
   return (
-    <Card title="Open invitations" note="each link works once and expires in 7 days" flush>
-      <DataTable<InvitationRow>
-        label="Open invitations"
-        columns={invitationColumns(withAccount, setCancelling)}
-        rows={rows}
-        rowKey={({ id }) => id}
-        skeletons={1}
-        empty={
-          <EmptyState title="No open invitation">
-            Invite somebody, and you get a link to send to them.
-          </EmptyState>
-        }
-      />
+    <>
+      {rows?.length !== 0 && (
+        <Card title="Open invitations" note="each link works once and expires in 7 days" flush>
+          <DataTable<InvitationRow>
+            label="Open invitations"
+            columns={invitationColumns(withAccount, setCancelling)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            skeletons={1}
+          />
+        </Card>
+      )}
       {cancelling !== undefined && (
         <CancelInvite invitation={cancelling} onClose={() => setCancelling(undefined)} />
       )}
-    </Card>
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { later } from '../ui/later.tsx';
+import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import type { Draft } from './thresholds-draft.ts';
 import styles from './thresholds-versions-card.module.css';
@@ -35,7 +36,7 @@ export function VersionsCard({ policy, draft }: { policy: PolicyPage; draft: Dra
                 {version.note !== '' && <span className="gh-dim">{summaryOf(version)}</span>}
                 {version.author !== '' && (
                   <span className="gh-faint">
-                    {version.author}, <RelativeTime at={version.created_at} />
+                    {personName(version.author)}, <RelativeTime at={version.created_at} />
                   </span>
                 )}
               </div>

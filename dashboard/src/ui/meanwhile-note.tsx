@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import type { MeanwhileChange } from '../../../src/contract/problem.ts';
 import { IconAlertCircle } from './icons.ts';
+import { personName } from './person-name.ts';
 import { RelativeTime } from './relative-time.tsx';
 import styles from './states.module.css';
 
@@ -22,7 +23,7 @@ export function MeanwhileNote({ changes }: { changes: readonly MeanwhileChange[]
         {changes.length === 0 && <p>Somebody else changed this meanwhile.</p>}
         {changes.map(({ by, at, what }) => (
           <p key={at + what}>
-            <strong>{by}</strong> {what}, <RelativeTime at={at} />.
+            <strong>{personName(by)}</strong> {what}, <RelativeTime at={at} />.
           </p>
         ))}
         <p>Yours is not saved yet. Save it anyway, or use theirs?</p>

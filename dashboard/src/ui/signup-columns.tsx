@@ -9,10 +9,15 @@ import styles from './verdict.module.css';
 import { VerdictBadge } from './verdict-badge.tsx';
 import { VERDICTS } from './verdicts.ts';
 
+/** A very narrow window shows the icon alone, and sets the variable. */
+export const VERDICT_WIDTH = 'var(--gh-verdict-width, clamp(114px, 13.6vw, 138px))';
+
+export const VERDICT_HEAD = <span className={styles.word}>Verdict</span>;
+
 export const VERDICT_COLUMN: Column<Pick<AssessmentRow, 'verdict' | 'shadow'>> = {
   id: 'verdict',
-  head: 'Verdict',
-  width: 'clamp(114px, 13.6vw, 138px)',
+  head: VERDICT_HEAD,
+  width: VERDICT_WIDTH,
   cell: ({ verdict, shadow }) => <VerdictBadge verdict={verdict} observed={shadow} />,
 };
 

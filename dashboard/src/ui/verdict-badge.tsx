@@ -22,7 +22,7 @@ export function VerdictBadge({ verdict, large = false, observed = false }: Verdi
       style={{ color: ink, background: observed ? undefined : soft }}
     >
       <Icon size={large ? 18 : 14} stroke={2} aria-hidden />
-      {word}
+      <span className={styles.word}>{word}</span>
       {observed && <Observed size={large ? 16 : 13} />}
     </span>
   );
