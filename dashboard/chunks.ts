@@ -32,12 +32,12 @@ function isHeavy(file: string): boolean {
 
 /** Components of the library that need no other. */
 const FIELD = /@mantine\/core\/.*\/(?:Checkbox|Radio|Switch|Tabs|Textarea)\.mjs$/;
-/** Twice as large as all other fields, and for few pages. */
+/** The field of numbers: twice as large as all others, and for few pages. */
 const NUMBER_FIELD = /@mantine\/core\/.*\/NumberInput\.mjs$|node_modules\/react-number-format\//;
 /** Parts of the library that pages need also without its other fields and hooks. */
 const SMALL = /@mantine\/core\/.*\/PasswordInput\.mjs$|@mantine\/hooks\/.*\/use-debounced-value\//;
 
-/** What shows one signup: beside a list after a click, or as a page of its own. */
+/** Files that show one signup: beside a list after a click, or as a page of its own. */
 const OF_SIGNUP = /\/pages\/(?:assessment-(?!page)|listing-(?:preview|contradictions|office))/;
 const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || SMALL.test(id);
 
