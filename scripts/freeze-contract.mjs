@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
-/** The second has parts of the first. */
-const FROZEN = ['messages', 'manage-messages'];
+/** The others have parts of the first. */
+const FROZEN = ['messages', 'manage-messages', 'event-messages', 'manage-destination-messages'];
 
 /** In `folder`, after the compiler: each file contains its exports as data and no longer computes them. */
 export async function freezeContract(folder) {

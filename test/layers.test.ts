@@ -17,17 +17,18 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'http/core': ['wiring', 'http'],
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
+  events: ['wiring', 'http'],
   waves: ['operate', 'wiring', 'signup'],
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],
   intel: ['cli', 'operate', 'wiring', 'evidence'],
-  accounts: ['cli', 'wiring', 'http', 'signup'],
+  accounts: ['cli', 'wiring', 'http', 'signup', 'events'],
   velocity: ['operate', 'wiring', 'signup'],
   // Who asks it gets copies of records: what changes them must reach it.
   'store/history-index': ['store/sqlite'],
   'store/writer': ['store/sqlite'],
   'store/records': ['store/sqlite', 'store/history-index', 'store/writer'],
-  outbound: ['operate', 'wiring', 'signup', 'evidence', 'intel'],
+  outbound: ['operate', 'wiring', 'signup', 'events', 'evidence', 'intel'],
   config: ['cli', 'operate', 'wiring'],
 };
 

@@ -64,6 +64,7 @@ describe('the settings', () => {
       storeEmails: false,
       trustProxy: false,
       publicUrl: null,
+      webhooksPrivate: false,
     });
   });
 
@@ -94,6 +95,7 @@ describe('the settings', () => {
       'GATEHOUSE_STORE_EMAILS',
       'GATEHOUSE_TRUST_PROXY',
       'GATEHOUSE_VELOCITY_MB',
+      'GATEHOUSE_WEBHOOKS_PRIVATE',
       'HOST',
       'PORT',
       'REDIS_URL',
@@ -162,6 +164,7 @@ describe('a valid value', () => {
     ['GATEHOUSE_FEEDS', 'off', { feeds: false }],
     ['GATEHOUSE_FEEDS_FILE', 'package.json', { feedsFile: resolve('package.json') }],
     ['GATEHOUSE_STORE_EMAILS', 'on', { storeEmails: true }],
+    ['GATEHOUSE_WEBHOOKS_PRIVATE', 'on', { webhooksPrivate: true }],
     ['GATEHOUSE_TRUST_PROXY', 'on', { trustProxy: true }],
     ['GATEHOUSE_TRUST_PROXY', '2', { trustProxy: 2 }],
     ['GATEHOUSE_TRUST_PROXY', '10.0.0.0/8, fd00::/8', { trustProxy: '10.0.0.0/8, fd00::/8' }],

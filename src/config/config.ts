@@ -74,6 +74,8 @@ export interface Config {
   readonly storeEmails: boolean;
   /** Proxies whose X-Forwarded-* headers are believed: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;
+  /** Whether webhooks may lead to private addresses, to any port, and without TLS. */
+  readonly webhooksPrivate: boolean;
   /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;
 }

@@ -284,6 +284,12 @@ export const SETTINGS = {
       return text;
     },
   ),
+  webhooksPrivate: setting(
+    'GATEHOUSE_WEBHOOKS_PRIVATE',
+    'off',
+    'Whether [webhooks](webhooks.md) may lead to private addresses, to any port, and without TLS (`on`), or to public servers by HTTPS on port 443 alone (`off`).',
+    (text = 'off') => readSwitch(text),
+  ),
   publicUrl: setting(
     'GATEHOUSE_PUBLIC_URL',
     'none',

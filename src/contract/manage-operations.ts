@@ -1,7 +1,6 @@
 /** The operations of the management API: method, path, scope, messages and errors, as HTTP serves them and OpenAPI documents them. */
-import type { TSchema } from 'typebox';
 import type { CampaignAction } from '../model/campaign.ts';
-import type { ManageScope } from '../model/manage-token.ts';
+import { DESTINATION_ROWS } from './manage-destination-operations.ts';
 import {
   ManageAccount,
   ManageAccountChanges,
@@ -26,34 +25,14 @@ import {
   ManageListEntryRequest,
   ManageSavedListEntry,
 } from './manage-messages.ts';
-import type { ManageProblemCode } from './manage-problems.ts';
+import type { ManageOperation, ManageOperationRow as Row } from './manage-operation.ts';
 
-export interface ManageOperation {
-  readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Path in OpenAPI's notation. */
-  readonly path: string;
-  /** Scope that a token needs. */
-  readonly scope: ManageScope;
-  readonly summary: string;
-  readonly description: string;
-  readonly request?: TSchema;
-  readonly response: TSchema;
-  readonly problems: readonly ManageProblemCode[];
-  /** Whether it takes `after` and `limit`. */
-  readonly paged: boolean;
-  /** Parameters that its query may have in addition. */
-  readonly filters: Readonly<Record<string, string>>;
-}
+export type { ManageOperation };
 
 const ALWAYS = ['bad_request', 'unauthorized', 'token_revoked', 'forbidden', 'too_many_attempts'] as const;
 const AT_LAST = ['internal_error', 'unavailable'] as const;
 const CHANGE = ['payload_too_large', 'storage_full'] as const;
 const BODY = ['missing_field', 'invalid_value'] as const;
-
-/** Operation without what follows from the rest; `problems`: those of its own. */
-type Row = Omit<ManageOperation, 'paged' | 'filters' | 'problems'> &
-  Partial<Pick<ManageOperation, 'filters' | 'problems'>>;
 
 const ROOT = '/v1/manage';
 const ACCOUNTS = `${ROOT}/accounts`;
@@ -289,6 +268,7 @@ const ROWS: readonly Row[] = [
     description: 'Refuses its requests from now on. It stays in the list. Safe to repeat.',
     response: ManageHook,
   },
+  ...DESTINATION_ROWS,
   {
     id: 'listAudit',
     method: 'GET',

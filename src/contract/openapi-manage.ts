@@ -20,6 +20,8 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   key: 'Id of the key.',
   entry: 'Id of the list entry.',
   hook: 'Id of the hook.',
+  destination: 'Id of the destination.',
+  event: 'Id of the event.',
 };
 
 const PAGE_PARAMETERS = [

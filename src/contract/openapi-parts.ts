@@ -86,7 +86,7 @@ export function requestBody(
 }
 
 /** Registers every titled schema once among the components and points to it from everywhere else. */
-function reference(schema: object, schemas: Record<string, unknown>): unknown {
+export function reference(schema: object, schemas: Record<string, unknown>): unknown {
   const plain = JSON.parse(JSON.stringify(schema)) as unknown;
   return lift(plain, schemas);
 }

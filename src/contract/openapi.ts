@@ -1,8 +1,9 @@
 /** Assembles the OpenAPI 3.1 document from the operations, the messages, the problems and the examples. */
 import { readFileSync } from 'node:fs';
+import { EVENT_MESSAGES } from './event-messages.ts';
 import { Assessment, ErrorEnvelope } from './messages.ts';
 import { MANAGE_SECURITY, managePaths } from './openapi-manage.ts';
-import { content, type Example, headers, RETRIED_LATER, requestBody } from './openapi-parts.ts';
+import { content, type Example, headers, RETRIED_LATER, reference, requestBody } from './openapi-parts.ts';
 import {
   ASSESSMENT_HEADERS,
   IDEMPOTENCY_KEY,
@@ -54,6 +55,7 @@ export function buildOpenApi(): Record<string, unknown> {
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: webhooks(schemas),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`sk_live_…` or, for fixtures, `sk_test_…`.' },
@@ -128,4 +130,45 @@ function responses(
     };
   }
   return answers;
+}
+
+const WEBHOOK_HEADERS = {
+  'webhook-id': 'Id of the event.',
+  'webhook-timestamp': 'When this try was made, seconds since the epoch.',
+  'webhook-signature':
+    'One or two signatures, divided by a space, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.',
+};
+
+/** Requests that Gatehouse makes, by the type of their event. */
+function webhooks(schemas: Record<string, unknown>) {
+  const parameters = Object.entries(WEBHOOK_HEADERS).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }));
+  return Object.fromEntries(
+    Object.entries(EVENT_MESSAGES).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          operationId: type.replace(/\W(\w)/, (_, letter: string) => letter.toUpperCase()),
+          tags: ['Webhooks'],
+          summary: type,
+          description: (schema as { description?: string }).description,
+          security: [],
+          parameters,
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: reference(schema, schemas) } },
+          },
+          responses: {
+            '2XX': { description: 'Taken. Anything else is tried again for a day.' },
+            410: { description: 'Not wanted any more: the destination is disabled.' },
+          },
+        },
+      },
+    ]),
+  );
 }

@@ -18,7 +18,8 @@ export const TAGS = {
   Feedback: 'Report a wrong verdict.',
   Usage: 'See the rest of the monthly quota.',
   Management:
-    'Manage accounts, keys, own lists and hooks from scripts. With a token of `gatehouse token create` instead of an API key.',
+    'Manage accounts, keys, own lists, hooks and destinations of events from scripts. With a token of `gatehouse token create` instead of an API key.',
+  Webhooks: 'Requests that Gatehouse makes: what happens, signed as Standard Webhooks says.',
 } as const;
 
 export interface Operation {

@@ -16,6 +16,7 @@ import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import { manageAccountRoutes } from './manage-accounts.ts';
 import { manageAuditRoutes } from './manage-audit.ts';
 import { manageCampaignRoutes } from './manage-campaigns.ts';
+import { type ManageDestinationsOptions, manageDestinationRoutes } from './manage-destinations.ts';
 import { manageHookRoutes } from './manage-hooks.ts';
 import { manageKeyRoutes } from './manage-keys.ts';
 import { manageListRoutes } from './manage-lists.ts';
@@ -23,7 +24,13 @@ import { type ManageAccountCall, type ManageCall, type ManageRoutes, tokenEntry 
 import { type CheckToken, createTokenCheck } from './manage-token-check.ts';
 
 export interface ManageOptions {
-  readonly store: AccountStore & HookStore & ListStore & CampaignStore & AuditStore;
+  readonly store: AccountStore &
+    HookStore &
+    ListStore &
+    CampaignStore &
+    AuditStore &
+    ManageDestinationsOptions['store'];
+  readonly destinations: ManageDestinationsOptions['destinations'];
   readonly directory: Directory;
   readonly secretBox: SecretBox;
   readonly readListValue: ReadListValue;
@@ -42,6 +49,7 @@ export function manageRoutes(routes: Routes, options: ManageOptions): void {
   manageListRoutes(guarded, options);
   manageCampaignRoutes(guarded, options);
   manageHookRoutes(guarded, options);
+  manageDestinationRoutes(guarded, options);
   manageAuditRoutes(guarded, options);
 }
 

@@ -11,6 +11,7 @@ import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
+import type { DestinationStore, EventStore } from '../store/event-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
@@ -39,7 +40,7 @@ import { createPages } from './dashboard-static-pages.ts';
 import { docsRoutes } from './docs.ts';
 import { healthRoutes } from './health.ts';
 import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
-import { manageRoutes } from './manage.ts';
+import { type ManageOptions, manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 
@@ -56,6 +57,8 @@ export interface ServerOptions {
     DashboardStore &
     IdempotencyStore &
     TokenStore &
+    DestinationStore &
+    EventStore &
     HistoryStore;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
@@ -94,6 +97,7 @@ export interface ServerOptions {
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
+  readonly destinations: ManageOptions['destinations'];
   readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'texts' | 'judgeFromMemory'>;
 }
 
@@ -179,7 +183,8 @@ export function registerRoutes(
   return web.guard(async (context) => refuseMissing(context, router, pages.serve));
 }
 
-function registerManage(routes: Routes, { store, directory, dashboard, makeId, clock }: ServerOptions): void {
+function registerManage(routes: Routes, options: ServerOptions): void {
+  const { store, directory, dashboard, destinations, makeId, clock } = options;
   const { secretBox, networkOf, services } = dashboard;
   const { readListValue, isCrowdedDomain } = services;
   manageRoutes(routes, {
@@ -189,6 +194,7 @@ function registerManage(routes: Routes, { store, directory, dashboard, makeId, c
     readListValue,
     isCrowdedDomain,
     networkOf,
+    destinations,
     makeId,
     clock,
   });

@@ -1,5 +1,8 @@
 /** What an installation tells others: events, and the destinations that want them. */
 
+/** Version of every message. It grows when a member changes its meaning or goes; members may be added within a version. */
+export const EVENT_VERSION = 1;
+
 /** Types that a destination can choose.  */
 export const EVENT_TYPES = [
   'signup.assessed',
@@ -101,4 +104,15 @@ export interface Delivery {
   readonly status: number | null;
   /** One line on what went wrong. */
   readonly problem: string | null;
+}
+
+/** Body of a webhook. */
+export interface EventMessage {
+  readonly id: string;
+  readonly type: ToldType;
+  readonly version: number;
+  readonly timestamp: string;
+  readonly account_id: string;
+  readonly object: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }

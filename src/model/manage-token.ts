@@ -12,6 +12,8 @@ export const MANAGE_SCOPES = [
   'campaigns:write',
   'hooks:read',
   'hooks:write',
+  'destinations:read',
+  'destinations:write',
   'audit:read',
 ] as const;
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createDirectory, type Directory } from '../accounts/directory.ts';
 import type { HashKeys } from '../accounts/hash-keys.ts';
 import type { Config } from '../config/config.ts';
+import type { Events, EventsForTests } from '../events/events.ts';
 import { type AccountLists, createAccountLists } from '../evidence/list-accounts.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { wireAccountDeletion } from '../installation/account-deletion.ts';
@@ -27,6 +28,7 @@ import type { Campaigns } from '../waves/campaigns.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
+import { wireEvents } from './events.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
@@ -61,6 +63,7 @@ interface ServiceForTests extends Pick<OpenCountersOptions, 'deadlines'> {
   readonly deletionGraceMs?: number;
   /** Whether the strict reader has each connection first. */
   readonly strictReader?: boolean;
+  readonly events?: EventsForTests;
 }
 
 export async function wireService(
@@ -124,6 +127,7 @@ async function wireParts(
   const { refreshHostDecisions: forgetMemory } = evidence;
   const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
+  const events = wireEvents({ ...shared, secret, directory, forTests: forTests.events });
   const signup = wireSignup({ ...shared, fingerprint, hashKeys, evidence, challenges, ownLists, counters });
   const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
   const ports = await wirePorts({
@@ -134,6 +138,7 @@ async function wireParts(
     addressHashes,
     challenges,
     directory,
+    events,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
@@ -150,7 +155,7 @@ async function wireParts(
   ];
   const applyErasures = () => applyAtStart({ ...shared, addressHashes }).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
-  return serviceOf({ ...stored, intel, counting, evidence, challenges, ports }, state, clocks, log);
+  return serviceOf({ ...stored, intel, counting, evidence, challenges, events, ports }, state, clocks, log);
 }
 
 /** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */
@@ -263,6 +268,7 @@ interface Parts {
   readonly counting: Omit<OpenedCounters, 'counters'>;
   readonly evidence: WiredEvidence;
   readonly challenges: WiredChallenges;
+  readonly events: Events;
   readonly ports: Ports;
   /** Call it before anything of a person who was erased could be shown again. */
   readonly applyErasures: () => Promise<unknown>;
@@ -281,6 +287,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
     counting,
     evidence,
     challenges,
+    events,
     ports,
   } = parts;
   const onUnstored = (what: string) => (error: Error) =>
@@ -318,6 +325,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       intel.start();
       await evidence.start();
       for (const pruner of pruners) pruner.start();
+      events.start();
       store.endStart();
     },
     async close() {
@@ -325,6 +333,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
       challenges.close();
+      await events.close();
       await Promise.all(pruners.map((pruner) => pruner.close()));
       await counting.close();
       await state.changes?.close();

@@ -12,6 +12,7 @@ import type { AddressHashes } from '../address/fingerprint.ts';
 import { networkOf, parseIp } from '../address/ip.ts';
 import type { Config } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
+import type { Events } from '../events/events.ts';
 import type { Gather } from '../evidence/gather.ts';
 import type { Listener } from '../http/core/listener.ts';
 import { createToErrorResponse } from '../http/core/problems.ts';
@@ -66,6 +67,7 @@ export interface PortsOptions
   /** Evidence without a look-up. */
   readonly gatherFromMemory: Gather;
   readonly services: DashboardParts['services'];
+  readonly events: Events;
 }
 
 export async function wirePorts(options: PortsOptions): Promise<Ports> {
@@ -108,6 +110,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     publicUrl: config.publicUrl,
     dashboard: dashboardParts(options),
     hooks,
+    destinations: options.events.admin,
   });
   const metricsServer = createMetricsServer({
     ...shared,

@@ -407,6 +407,75 @@ describe('a hook', () => {
   });
 });
 
+describe('a destination of events', () => {
+  it('is created, changed, gets another secret, is tested, and goes', async () => {
+    const account = (ours as Planted).id;
+    const wanted = { kind: 'webhook', name: 'ops', url: 'https://hooks.invalid/in', types: ['key.changed'] };
+    const made = await call<{ id: string; secret: string }>('createDestination', { account }, wanted);
+    expect(made).toMatchObject({ address: wanted.url, verdicts: ['challenge', 'block'], disabled_at: null });
+    const ids = { account, destination: made.id };
+    const { secret, ...shown } = made;
+    expect(secret).toMatch(/^whsec_/);
+    expect(await call('getDestination', ids)).toEqual(shown);
+    expect((await call<{ data: object[] }>('listDestinations', { account })).data).toEqual([shown]);
+    expect(await call('updateDestination', ids, { name: 'ops' })).toEqual(shown);
+    const changes = { name: 'team', types: ['list.changed', 'key.changed'] };
+    expect(await call('updateDestination', ids, changes)).toEqual({ ...shown, ...changes });
+    const rotated = await call<{ secret: string }>('rotateDestination', ids, {});
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated).toMatchObject({ old_secret_until: expect.stringMatching(/Z$/) });
+    const tested = await call('testDestination', ids);
+    if (tested.problem !== null) expect(tested).toMatchObject({ delivered: false, status: null });
+    await call('createKey', { account }, { name: 'told', mode: 'test' });
+    const { data } = await call<{ data: { type: string; event_id: string }[] }>('listDeliveries', ids);
+    expect(data.map(({ type }) => type)).toEqual(['key.changed', 'test']);
+    const event = data[0]?.event_id as string;
+    expect(await call('replayDelivery', { ...ids, event })).toEqual({ event_id: event, state: 'pending' });
+    const path = withIds(manageOperation('listDeliveries').path, ids);
+    expect((await send(all, 'GET', `${path}?state=failed`)).json.data).toEqual([]);
+    const wrong = await send(all, 'GET', `${path}?state=lost`);
+    expect(problemOf(wrong)).toMatchObject({ code: 'invalid_value', param: 'state' });
+    const unknown = await send(all, 'POST', `${path}/evt_none/replay`);
+    expect(problemOf(unknown).code).toBe('not_found');
+    await call('updateDestination', ids, { enabled: false });
+    await call('removeDestination', ids);
+    expect(problemOf(await send(all, 'GET', path)).code).toBe('not_found');
+    const log = await call<{ data: Record<string, string>[] }>('listAudit', { account });
+    const actions = log.data
+      .map(({ action }) => action)
+      .filter((action) => action?.startsWith('destination.'));
+    expect(actions).toEqual(
+      ['remove', 'change', 'replay', 'rotate', 'change', 'create'].map((each) => `destination.${each}`),
+    );
+  });
+
+  it('leads to no place inside, and its secret is in no other answer', async () => {
+    const account = (ours as Planted).id;
+    const path = withIds(manageOperation('createDestination').path, { account });
+    const urls = [
+      'http://hooks.example.com/',
+      'https://10.0.0.1/',
+      'https://vault/',
+      'https://a:b@hooks.example.com/',
+    ];
+    for (const url of [...urls, 'https://hooks.example.com:8443/', 'https://metadata.google.internal/']) {
+      const wanted = { kind: 'webhook', name: 'inside', url, types: [] };
+      const refused = await send(bound, 'POST', path, wanted);
+      expect(problemOf(refused)).toMatchObject({ code: 'invalid_value', param: 'url' });
+    }
+    const secret = 'https://hooks.slack.example/services/T0/B0/secret';
+    const slack = { kind: 'slack', name: 'team', url: secret, types: ['alert.opened'] };
+    const made = await call<{ id: string }>('createDestination', { account }, slack, bound);
+    expect(made).toMatchObject({ address: 'hooks.slack.example', secret: null });
+    const ids = { account, destination: made.id };
+    const rotation = withIds(manageOperation('rotateDestination').path, ids);
+    expect(problemOf(await send(all, 'POST', rotation, {}))).toMatchObject({ code: 'invalid_value' });
+    expect(JSON.stringify([made, await call('getDestination', ids)])).not.toContain('T0/B0');
+    expect(JSON.stringify(await call('listAudit', { account }))).not.toContain('T0/B0');
+    await call('removeDestination', ids);
+  });
+});
+
 describe('the log of the installation', () => {
   it('contains every change of tokens', async () => {
     const made = await installation.json<{ id: string }>(
@@ -461,6 +530,7 @@ describe('a body that cannot be used', () => {
       'invalid_value',
       'expires_at',
     ],
+    ['createDestination', { kind: 'pager', name: 'x', url: 'x', types: [] }, 'missing_field', 'kind'],
     ['createHook', { provider: 'auth0', name: 'x' }, 'missing_field', 'provider'],
     ['createHook', { provider: 'supabase', name: 'x', secret: 'short' }, 'invalid_value', 'secret'],
     ['createKey', '[]', 'missing_field', 'name'],

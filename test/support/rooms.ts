@@ -9,6 +9,7 @@ export const ROOMS: readonly string[] = [
   'installation',
   'http',
   'signup',
+  'events',
   'waves',
   'evidence',
   'intel',

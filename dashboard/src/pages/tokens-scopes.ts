@@ -13,6 +13,8 @@ export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
   'campaigns:write': 'Confirm, dismiss and end waves of signups.',
   'hooks:read': 'See the settings of hooks, never their secrets.',
   'hooks:write': 'Create hooks, replace their secrets, revoke them.',
+  'destinations:read': 'See where events are sent, never the secrets.',
+  'destinations:write': 'Choose where events are sent; send them again.',
   'audit:read': 'Read the audit log.',
 };
 export const SCOPES = Object.keys(SCOPE_WORDS) as ManageScope[];

@@ -15,12 +15,14 @@ export interface SharedSignupsOptions<Signup> {
   readonly since: number;
   /** `null`: it is left out. */
   readonly make: (stored: StoredAssessment) => Signup | null;
+  /** Follower among others: one node at a time is each of them. Default `waves`. */
+  readonly follower?: keyof typeof LOCKS;
   /** Milliseconds of any origin. */
   readonly stopwatch?: () => number;
 }
 
-/** Number of the advisory lock; any that nobody else takes. */
-const LOCK = 1_735_812_205;
+/** Numbers of the advisory locks; any that nobody else takes. */
+const LOCKS = { waves: 1_735_812_205, events: 1_735_812_206 } as const;
 const QUERY_MS = 15_000;
 const CONNECT_MS = 5_000;
 /** The server ends a connection that asks nothing for so long, and with it the lock. */
@@ -41,9 +43,10 @@ export function openSharedSignups<Signup>({
   url,
   since,
   make,
+  follower = 'waves',
   stopwatch = () => performance.now(),
 }: SharedSignupsOptions<Signup>): CommittedSignups<Signup> {
-  const turn = createTurn(url, stopwatch);
+  const turn = createTurn(url, follower, stopwatch);
   let lookedAt = stopwatch();
   /** Id of the newest signup that was read. */
   let upTo = firstIdAt(since);
@@ -89,7 +92,7 @@ export function openSharedSignups<Signup>({
 type Ask = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<Row[]>;
 
 /** The turn of this process to follow: it lasts as long as the connection that took the lock. */
-function createTurn(url: string, stopwatch: () => number) {
+function createTurn(url: string, follower: keyof typeof LOCKS, stopwatch: () => number) {
   let client: pg.Client | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -110,12 +113,12 @@ function createTurn(url: string, stopwatch: () => number) {
   }
 
   async function connect(): Promise<pg.Client | undefined> {
-    const fresh = newConnection(url);
+    const fresh = newConnection(url, follower);
     fresh.on('error', () => drop(fresh));
     fresh.on('end', () => drop(fresh));
     try {
       await fresh.connect();
-      const [row] = await askOn(fresh)<{ taken: boolean }>(TAKE, [LOCK]);
+      const [row] = await askOn(fresh)<{ taken: boolean }>(TAKE, [LOCKS[follower]]);
       if (row?.taken === true) return fresh;
     } catch (error) {
       drop(fresh);
@@ -142,11 +145,11 @@ function createTurn(url: string, stopwatch: () => number) {
   };
 }
 
-function newConnection(url: string): pg.Client {
+function newConnection(url: string, follower: string): pg.Client {
   return new PostgresConnection({
     ...connectionConfig({
       url,
-      name: 'gatehouse waves',
+      name: `gatehouse ${follower}`,
       connectMs: CONNECT_MS,
       statementMs: QUERY_MS,
       settings: { idle_session_timeout: String(SILENCE_MS) },

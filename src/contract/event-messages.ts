@@ -1,0 +1,173 @@
+/** What webhooks say: one schema for the message of each type of event, and its place in OpenAPI. */
+import { type TSchema, Type } from 'typebox';
+import { CAMPAIGN_ENDS, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../model/campaign.ts';
+import { EVENT_VERSION, type EventType } from '../model/event.ts';
+import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
+import { LABELS } from './dashboard-assessments.ts';
+import { Assessment } from './messages.ts';
+
+const text = (description: string) => Type.String({ description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+const oneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
+const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const CampaignData = Type.Object(
+  {
+    campaign_id: text('Id of the campaign.'),
+    scope: oneOf(CAMPAIGN_SCOPES, 'Where its members meet.'),
+    place: text('Name of the scope; empty where it has none.'),
+    mark: oneOf(CAMPAIGN_MARKS, 'What they share there; `any`: nothing but the scope.'),
+    mark_text: text('Its text; empty where it has none.'),
+    members: count('Signups that belong to it.'),
+    stopped: count('Members that were challenged or blocked.'),
+    let_in: count('Members that were allowed.'),
+    since: instant('Time of the first member, UTC.'),
+    last_at: instant('Time of the newest member, UTC.'),
+    ended_reason: orNull(oneOf(CAMPAIGN_ENDS, 'Why.'), 'Why it ended; null: it is open.'),
+    ended_by: orNull(Type.String(), 'Who ended it; null where nobody did.'),
+  },
+  { title: 'CampaignData' },
+);
+const AlertData = Type.Object(
+  {
+    text: Type.Optional(text('What is unusual, in one sentence.')),
+    path: Type.Optional(text('Path of the dashboard that shows it.')),
+  },
+  { title: 'AlertData', description: 'An alert has further members, by its kind.' },
+);
+const RecallData = Type.Object(
+  { signups: Type.Optional(count('Signups that came in and would not come in today.')) },
+  { title: 'RecallData' },
+);
+const FeedbackData = Type.Object(
+  {
+    request_id: text('Id of the signup.'),
+    outcome: oneOf(LABELS, 'What was reported; `confirmed_fraud`: it was right to stop it.'),
+  },
+  { title: 'FeedbackData' },
+);
+const ListData = Type.Object(
+  {
+    entry_id: text('Id of the entry.'),
+    change: oneOf(['added', 'changed', 'removed'], 'What happened to it.'),
+    action: oneOf(LIST_ACTIONS, 'What happens to signups that match.'),
+    kind: oneOf(LIST_KINDS, 'Kind of its value.'),
+    value: orNull(Type.String(), 'Its value; null where it may be a person: an address, a mailbox, an IP.'),
+    reason: orNull(Type.String(), 'Why, for people.'),
+    by: orNull(Type.String(), 'Who added or changed it; null where it was removed.'),
+    expires_at: orNull(Type.String({ format: 'date-time' }), 'When it ends by itself; null: never.'),
+  },
+  { title: 'ListData' },
+);
+const KeyData = Type.Object(
+  {
+    key_id: text('Id of the key.'),
+    change: oneOf(['created', 'changed', 'revoked'], 'What happened to it.'),
+    name: text('Its name.'),
+    mode: oneOf(['live', 'test'], '`live`, or `test` for the sandbox.'),
+    prefix: text('First characters of the key.'),
+    shadow: Type.Boolean({ description: 'Whether every answer is `allow`.' }),
+  },
+  { title: 'KeyData' },
+);
+
+interface EventSchema {
+  readonly title: string;
+  readonly when: string;
+  /** Thing that its `object` names, in words. */
+  readonly object: string;
+  readonly data: TSchema;
+}
+
+/** Every type of event has its row. */
+const ROWS: Readonly<Record<EventType, EventSchema>> = {
+  'signup.assessed': {
+    title: 'SignupAssessed',
+    when: 'A live signup was assessed with one of the verdicts that the destination chose. It comes behind the answer, within seconds; nothing waits for it.',
+    object: 'the request id',
+    data: Assessment,
+  },
+  'campaign.opened': {
+    title: 'CampaignOpened',
+    when: 'A wave of signups was found, or one that had ended was opened again.',
+    object: 'the campaign',
+    data: CampaignData,
+  },
+  'campaign.grew': {
+    title: 'CampaignGrew',
+    when: 'The members of a wave reached the next power of two: 16, 32, 64 and so on.',
+    object: 'the campaign',
+    data: CampaignData,
+  },
+  'campaign.ended': {
+    title: 'CampaignEnded',
+    when: 'A wave ended: nobody came for long, a person ended it, or its members were reported as good customers.',
+    object: 'the campaign',
+    data: CampaignData,
+  },
+  'alert.opened': {
+    title: 'AlertOpened',
+    when: 'Something is unusual.',
+    object: 'the alert',
+    data: AlertData,
+  },
+  'alert.closed': {
+    title: 'AlertClosed',
+    when: 'It is not unusual any more.',
+    object: 'the alert',
+    data: AlertData,
+  },
+  'recall.found': {
+    title: 'RecallFound',
+    when: 'Signups that came in would not come in today.',
+    object: 'the recall',
+    data: RecallData,
+  },
+  'feedback.created': {
+    title: 'FeedbackCreated',
+    when: 'A live signup was reported, or a report of it got another outcome.',
+    object: 'the request id',
+    data: FeedbackData,
+  },
+  'list.changed': {
+    title: 'ListChanged',
+    when: 'An entry of the own lists was added, changed or removed.',
+    object: 'the entry',
+    data: ListData,
+  },
+  'key.changed': {
+    title: 'KeyChanged',
+    when: 'A key was created, changed or revoked.',
+    object: 'the key',
+    data: KeyData,
+  },
+};
+
+/** The message of each type. */
+export const EVENT_MESSAGES: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(ROWS).map(([type, { title, when, object, data }]) => [
+    type,
+    Type.Object(
+      {
+        id: Type.String({
+          pattern: '^evt_',
+          description: 'Id of the event. A message that is sent again has the same: take each id once.',
+        }),
+        type: oneOf([type], 'Type of the event.'),
+        version: Type.Integer({
+          minimum: EVENT_VERSION,
+          maximum: EVENT_VERSION,
+          description: 'Version of the message.',
+        }),
+        timestamp: instant('When it happened, UTC.'),
+        account_id: text('Id of the account.'),
+        object: text(`What it is about: id of ${object}. Events of one object come in order.`),
+        data,
+      },
+      { title, description: when },
+    ),
+  ]),
+);

@@ -1,0 +1,73 @@
+/** Makes the message of an event: what a webhook's body says, in the form that the contract documents. */
+import { EVENT_VERSION, type EventMessage, type StoredEvent } from '../model/event.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
+import { decodeText } from '../store/text.ts';
+
+/** Finds the answer of a stored live signup; `undefined` where there is none any more. */
+export type FindSignup = (accountId: string, requestId: string) => Promise<object | undefined>;
+
+/** @returns `undefined` where there is nothing to tell any more */
+export async function toMessage(
+  event: StoredEvent,
+  findSignup: FindSignup,
+): Promise<EventMessage | undefined> {
+  const data = await dataOf(event, findSignup);
+  if (data === undefined) return undefined;
+  return {
+    id: event.id,
+    type: event.type,
+    version: EVENT_VERSION,
+    timestamp: toTimestamp(event.at),
+    account_id: event.accountId,
+    object: event.object,
+    data,
+  };
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data | undefined> {
+  const { type, object, data } = event;
+  switch (type) {
+    case 'signup.assessed':
+      return (await findSignup(event.accountId, object)) as Data | undefined;
+    case 'campaign.opened':
+    case 'campaign.grew':
+    case 'campaign.ended':
+      return { campaign_id: object, ...campaignOf(data) };
+    case 'feedback.created':
+      // Reports of the sandbox are no news.
+      return (await findSignup(event.accountId, object)) && { request_id: object, outcome: data.outcome };
+    case 'list.changed':
+      return { entry_id: object, ...data, ...decoded(data, 'reason', 'by'), ...times(data, 'expires_at') };
+    case 'key.changed':
+      return { key_id: object, ...data, shadow: data.shadow === 1 };
+    default:
+      return data;
+  }
+}
+
+function campaignOf(data: Data): Data {
+  const { scope_text: place, ended_reason: reason = null, ended_by: by = null, ...rest } = data;
+  return {
+    ...rest,
+    place,
+    ...times(data, 'since', 'last_at'),
+    ended_reason: reason,
+    ended_by: typeof by === 'string' && by !== '' ? decodeText(by) : null,
+  };
+}
+
+/** Texts of people are stored in the form of the database. */
+function decoded(data: Data, ...names: readonly string[]): Data {
+  const entries = names.map((name) => [name, typeof data[name] === 'string' ? decodeText(data[name]) : null]);
+  return Object.fromEntries(entries) as Data;
+}
+
+function times(data: Data, ...names: readonly string[]): Data {
+  const entries = names.map((name) => [
+    name,
+    typeof data[name] === 'number' ? toTimestamp(data[name]) : null,
+  ]);
+  return Object.fromEntries(entries) as Data;
+}

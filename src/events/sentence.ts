@@ -1,0 +1,94 @@
+/** Says an event in one English sentence, with where to look: for Slack and for e-mail. */
+import type { EventMessage } from '../model/event.ts';
+
+export interface Told {
+  readonly sentence: string;
+  /** Path of the dashboard that shows it. */
+  readonly path: string;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+type Say = (data: Data, object: string) => Told;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const count = (value: unknown, noun: string): string =>
+  `${Number(value ?? 0).toLocaleString('en')} ${noun}${value === 1 ? '' : 's'}`;
+const place = ({ place: name, scope }: Data): string => text(name) || text(scope).replaceAll('_', ' ');
+const campaign = (object: string) => `/campaigns/${encodeURIComponent(object)}`;
+const signup = (object: string) => `/assessments/${encodeURIComponent(object)}`;
+const outcomes: Readonly<Record<string, string>> = {
+  false_positive: 'a good customer was stopped',
+  false_negative: 'fraud was let in',
+  confirmed_fraud: 'it was right to stop this signup',
+};
+const verdicts: Readonly<Record<string, string>> = {
+  allow: 'allowed',
+  challenge: 'challenged',
+  block: 'blocked',
+};
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  address: 'an address',
+  mailbox: 'a mailbox',
+  ip: 'an IP',
+  domain_network: 'a domain at one network',
+};
+
+const SENTENCES: Readonly<Record<string, Say>> = {
+  'signup.assessed': (data, object) => ({
+    sentence: `A signup was ${verdicts[text(data.verdict)] ?? 'assessed'} with score ${data.score}: ${reasonsOf(data)}.`,
+    path: signup(object),
+  }),
+  'campaign.opened': (data, object) => ({
+    sentence: `A wave of signups began at ${place(data)}: ${count(data.members, 'signup')} so far, ${data.let_in} of them let in.`,
+    path: campaign(object),
+  }),
+  'campaign.grew': (data, object) => ({
+    sentence: `The wave of signups at ${place(data)} has grown to ${count(data.members, 'signup')}, ${data.let_in} of them let in.`,
+    path: campaign(object),
+  }),
+  'campaign.ended': (data, object) => ({
+    sentence: `The wave of signups at ${place(data)} ended with ${count(data.members, 'signup')}, ${data.let_in} of them let in.`,
+    path: campaign(object),
+  }),
+  'alert.opened': (data) => ({ sentence: alertText(data, 'Something is unusual'), path: alertPath(data) }),
+  'alert.closed': (data) => ({
+    sentence: `This alert is over: ${alertText(data, 'something was unusual')}`,
+    path: alertPath(data),
+  }),
+  'recall.found': (data) => ({
+    sentence: `${count(data.signups, 'signup')} that came in would not come in today.`,
+    path: '/',
+  }),
+  'feedback.created': (data, object) => ({
+    sentence: `A signup was reported: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
+    path: signup(object),
+  }),
+  'list.changed': (data) => ({
+    sentence: `An entry of your lists was ${text(data.change)}: ${text(data.action)} ${text(data.value) || (KIND_WORDS[text(data.kind)] ?? text(data.kind))}${text(data.by) && ` (${text(data.by)})`}.`,
+    path: '/lists',
+  }),
+  'key.changed': (data) => ({
+    sentence: `The key ${text(data.name)} (${text(data.prefix)}…) was ${text(data.change)}.`,
+    path: '/keys',
+  }),
+  test: () => ({ sentence: 'This is a test: Gatehouse can reach you here.', path: '/' }),
+};
+
+export function sayEvent({ type, data, object }: EventMessage): Told {
+  return SENTENCES[type]?.(data, object) ?? { sentence: `Something happened: ${type}.`, path: '/' };
+}
+
+/** Alerts bring their own words: `text`, and `path` where it is to be looked at. */
+function alertText(data: Data, otherwise: string): string {
+  return text(data.text) || `${otherwise}.`;
+}
+
+function alertPath(data: Data): string {
+  const path = text(data.path);
+  return path.startsWith('/') ? path : '/';
+}
+
+function reasonsOf({ reasons }: Data): string {
+  const codes = Array.isArray(reasons) ? reasons.map((reason: Data) => text(reason.code)) : [];
+  return codes.length === 0 ? 'no findings' : codes.join(', ').replaceAll('_', ' ');
+}
