@@ -222,7 +222,7 @@ function printSaved(saved: SavedListEntry, now: number, options: OutputOptions):
   printOne(row, options);
   if (replaced !== null)
     printLine(
-      `It was there before, added by ${replaced.author}${because(replaced)}${expiryWords(replaced)}.`,
+      `The entry existed already, added by ${replaced.author}${because(replaced)}${expiryWords(replaced)}.`,
     );
   for (const { entry, winner } of conflicts) {
     const does = entry.action === 'allow' ? 'allows' : 'denies';
@@ -233,7 +233,7 @@ function printSaved(saved: SavedListEntry, now: number, options: OutputOptions):
 
 const because = ({ reason }: ListEntry) => (reason === null ? '' : ` (“${reason}”)`);
 const expiryWords = ({ expiresAt }: ListEntry) =>
-  expiresAt === null ? ', without an end' : `, until ${toTime(expiresAt)}`;
+  expiresAt === null ? ', with no expiry' : `, until ${toTime(expiresAt)}`;
 
 const adminOf = (store: Store) => createListAdmin({ store, makeId: createMakeId() });
 

@@ -33,7 +33,7 @@ export interface SupportSignup extends PlainAnswer {
   /** `j***@example.com`, or the whole address where the operator keeps it. */
   readonly email: string;
   readonly feedback: Label | null;
-  /** Entries of the account's lists that decided it; `null`: none. */
+  /** Action of the account's list entry that decided it; `null`: none did. */
   readonly listed: 'allow' | 'deny' | null;
 }
 
@@ -42,6 +42,6 @@ export interface SupportAnswer {
   /** Kind of text that was looked for. */
   readonly by: 'address' | 'request' | 'session';
   readonly signups: readonly SupportSignup[];
-  /** There are more than the ten. */
+  /** Whether there are more than ten. */
   readonly more: boolean;
 }

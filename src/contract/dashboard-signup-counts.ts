@@ -1,4 +1,4 @@
-/** Messages of the dashboard's API about counts of signups: in total, over time, and by groups. */
+/** Messages of the dashboard's API about counts of signups: in total, over time, and by groups. Instants are RFC 3339 texts. */
 import type { AnswerCounts } from './dashboard-account.ts';
 import type { AssessmentFilter, IndexBacklog } from './dashboard-assessments.ts';
 
@@ -30,13 +30,13 @@ export interface SignupSplit extends AnswerCounts {
 
 /** Counts of what a filter finds. Reads the newest 50,000 signups at most. */
 export interface SignupCounts extends SignupSplit {
-  /** Set where there are more than were read: those before this instant are not counted. */
+  /** Instant before which signups were not read, because there are too many; `null`: all are counted. */
   readonly counted_from: string | null;
   readonly indexing: IndexBacklog | null;
 }
 
 export interface SignupSummary extends SignupCounts {
-  /** Length of a bucket; days and weeks begin by the account's clock, and have an hour more or less where it changes. */
+  /** Length of a bucket, milliseconds. Days and weeks begin in the account's time zone, and are an hour longer or shorter when clocks change. */
   readonly bucket_ms: number;
   /** Buckets without gaps, oldest first, at most 100; `at` is the start. None where nothing is found. */
   readonly buckets: readonly (SignupSplit & { readonly at: string })[];

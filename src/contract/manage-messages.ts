@@ -39,7 +39,7 @@ const RATE = 'Its own limit of requests per second; null: that of the plan.';
 const OWN_THRESHOLDS = 'The scores from which signups are challenged and blocked; null: those of';
 const MODE = '`live`, or `test` for the sandbox.';
 const ZONE =
-  'IANA name of the zone in which the dashboard shows times, and by which its days begin: `Europe/Berlin`.';
+  'IANA name of the time zone of the account’s pages, such as `Europe/Berlin`: for times, and for where days begin.';
 const SHADOW = 'Whether every answer is `allow`, independent of the verdict.';
 
 export const ManageThresholds = Type.Object(
@@ -119,12 +119,12 @@ export const ManageListEntryRequest = Type.Object(
   {
     action: oneOf(LIST_ACTIONS, ACTION),
     value: text(
-      'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`). Of an `office`: an IP, a CIDR block, or a domain with one or with an AS number: `example.com + 203.0.113.7`.',
+      'An address, a domain with all below it (`.xyz`: a top-level domain), an IP, a CIDR block, an AS number (`AS64500`) or a country (`FR`). For an `office`: an IP, a CIDR block, or a domain with one or with an AS number: `example.com + 203.0.113.7`.',
     ),
     exact: Type.Optional(
       Type.Boolean({
         description:
-          'Of an address: `true` means this spelling alone. Default: every spelling that its provider delivers to the same mailbox (dots, tags, other domains).',
+          'For an address: `true` means this spelling alone. Default: every spelling that its provider delivers to the same mailbox (dots, tags, other domains).',
       }),
     ),
     reason: Type.Optional(
@@ -155,7 +155,8 @@ export const ManageListEntry = Type.Object(
     expires_at: instantOrNull('When it ends; null: never.'),
     hits: Type.Integer({
       minimum: 0,
-      description: 'Number of stored assessments that it decided; of an `office`: whose bursts it explained.',
+      description:
+        'Number of stored assessments that it decided; for an `office`: whose bursts it explained.',
     }),
     last_hit_at: instantOrNull('Time of the newest of them; null: none.'),
   },
@@ -184,7 +185,7 @@ export const ManageSavedListEntry = Type.Object(
       }),
       {
         description:
-          'Entries of the account that do the opposite: for the same value, a wider or a narrower one. Of the same value the one that allows wins, otherwise the narrower one.',
+          'Entries of the account that do the opposite for the same value, or for a wider or narrower one. For the same value the entry that allows wins, otherwise the narrower one.',
       },
     ),
   },

@@ -237,7 +237,7 @@ function mailboxOf(text: string): string {
   throw unusable(
     'mailbox',
     'This is not the hash of a mailbox.',
-    'Send the hash that a search for the address returned. An address itself has no place in a URL.',
+    'Send the hash that a search for the address returned. An address itself must not be in a URL.',
   );
 }
 

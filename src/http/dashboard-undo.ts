@@ -120,7 +120,7 @@ function readToken(box: SecretBox, { account, body, user, now }: Call): Done {
 
 function changedSince(): Problem {
   return new Problem('conflict', undefined, {
-    message: 'This was changed since, or was too long ago.',
+    message: 'This has been changed meanwhile, or too much time has passed.',
     resolution: 'Look at the signup and the lists, and change them there.',
   });
 }

@@ -43,7 +43,7 @@ export async function requireVersion(
   const sent = new Map(version.split('.').map((part) => part.split('-', 2) as [string, string]));
   const known = facts.filter(({ name }) => sent.has(name));
   if (known.length === 0)
-    throw unusable('version', 'The version is not of what you change.', 'Send the `version` that you read.');
+    throw unusable('version', 'The version belongs to something else.', 'Send the `version` that you read.');
   const changed = known.filter((fact) => sent.get(fact.name) !== hashOf(fact));
   if (changed.length === 0) return;
   throw changedMeanwhile(await findChanges(changed, options));

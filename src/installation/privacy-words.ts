@@ -32,7 +32,7 @@ const REPORTS = {
 const LISTS = {
   allow: 'always allowed',
   deny: 'always blocked',
-  office: 'listed as a shared office, whose people may come together',
+  office: 'listed as a shared office, from which many people may sign up at once',
 } as const;
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 const DAY_MS = 86_400_000;
@@ -78,8 +78,8 @@ function signupWords({ stored, feedback, challenge }: ToldSignup): string[] {
       : `Your address is stored: ${stored.email}.`,
     stored.ip === null ? 'No IP address is stored.' : `Your IP address was ${stored.ip}${placeOf(stored)}.`,
     ...(sessionId === null ? [] : [`The session of your browser was called ${sessionId}.`]),
-    `${DECISIONS[verdict]}, by rules and without a person: ${score} of 100 points.`,
-    ...(shadow ? ['This was only observed: the application was answered that you may come in.'] : []),
+    `${DECISIONS[verdict]} automatically, by rules and not by a person. Score: ${score} of 100.`,
+    ...(shadow ? ['This was only observed: the application was told to let you in.'] : []),
     ...(reasons.length === 0 ? ['Nothing was found against it.'] : ['This is what was found:']),
     ...reasons.map((code) => `${REASONS[code].label}: ${REASONS[code].meaning}`),
     ...(challenge === null ? [] : [`The further proof: ${challenge.status}.`]),
@@ -98,7 +98,7 @@ function placeOf({ countryCode, asn }: StoredAssessment): string {
 
 function entryWords({ entries }: PersonData): string[] {
   return entries.map(({ action, shown, reason, createdAt, expiresAt }) => {
-    const end = expiresAt === null ? 'without an end' : `until ${instant(expiresAt)}`;
+    const end = expiresAt === null ? 'with no end date' : `until ${instant(expiresAt)}`;
     return `Since ${instant(createdAt)}, ${end}, ${shown} is ${LISTS[action]}${reason === null || reason === '' ? '' : `, because: ${reason}`}.`;
   });
 }
@@ -115,7 +115,7 @@ function keepingWords({ retentionDays, retentionMonths, retentionPersonalDays }:
     retentionMonths !== null
       ? `Signups are deleted ${count(retentionMonths, 'month')} after the month in which they were made.`
       : retentionDays === null
-        ? 'Signups are kept without an end.'
+        ? 'Signups are kept for an unlimited time.'
         : `Signups are deleted after ${count(retentionDays, 'day')}.`;
   const personal =
     retentionPersonalDays === null

@@ -222,7 +222,8 @@ export function describeDomainBurst(evidence: Evidence): string {
 export function describeMailboxFarm({ velocity }: Evidence): string {
   const { mailbox24h } = velocity;
   const voices = mailboxVoicesOf(velocity);
-  const counted = voices < mailbox24h ? `, ${voices} of which count: those from another network are one` : '';
+  const counted =
+    voices < mailbox24h ? `, ${voices} of which count: those from another network count once` : '';
   return `${mailbox24h} addresses of one mailbox within a day${counted}${blockedOf(velocity.mailboxBlocked24h)}`;
 }
 
@@ -230,7 +231,7 @@ export function describeMailboxMonths({ velocity }: Evidence): string {
   const { mailbox90d: all, mailboxVoices90d: voices, mailboxDays: days, mailbox24h: today } = velocity;
   const many = all > MAX_MAILBOX_ADDRESSES ? `more than ${MAX_MAILBOX_ADDRESSES}` : all;
   const ofToday = today > 1 ? ` (${today} today)` : '';
-  const counted = voices < all ? `, ${voices} of which count: blocked ones as one` : '';
+  const counted = voices < all ? `, ${voices} of which count: blocked ones count once` : '';
   return `${many} addresses of one mailbox within ${days} days${ofToday}${counted}`;
 }
 

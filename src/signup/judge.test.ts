@@ -696,7 +696,7 @@ describe('findings', () => {
       '40 addresses of acme.example within an hour, from 1 network',
     ]);
     expect(said({ mailbox24h: 9, mailboxVoices24h: 4 })).toEqual([
-      '9 addresses of one mailbox within a day, 4 of which count: those from another network are one',
+      '9 addresses of one mailbox within a day, 4 of which count: those from another network count once',
     ]);
     expect(said({ ip1h: 16, ipMailboxes1h: 16, ipBlocked1h: 1 })).toEqual([
       '16 people from this IP within an hour; 1 of them was blocked',

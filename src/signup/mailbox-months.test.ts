@@ -101,7 +101,7 @@ describe('addresses of one mailbox within months', () => {
       '7 addresses of one mailbox within 30 days',
     ]);
     expect(wordsFor(addresses(9, { mailboxVoices90d: 5 }))).toEqual([
-      '9 addresses of one mailbox within 90 days, 5 of which count: blocked ones as one',
+      '9 addresses of one mailbox within 90 days, 5 of which count: blocked ones count once',
     ]);
     expect(wordsFor(addresses(129))).toEqual(['more than 128 addresses of one mailbox within 90 days']);
   });

@@ -16,7 +16,7 @@ const HIDDEN: Cause = {
   advice: 'Please switch your VPN or privacy service off, and sign up again.',
 };
 const THROW_AWAY: Cause = {
-  because: 'the address is from a service for addresses that are thrown away after use',
+  because: 'the address is from a service for throw-away addresses',
   advice: 'Please sign up with the address that you use every day.',
 };
 const NO_MAIL: Cause = {
@@ -44,7 +44,7 @@ const SERVERS: Cause = {
   advice: 'Please try again from your home or your phone, without a VPN.',
 };
 const LISTED: Cause = {
-  because: 'somebody of your team put them, or their network, on the Block list',
+  because: 'somebody on your team put them, or their network, on the Block list',
   advice: 'Please wait until a colleague has looked at it.',
 };
 const SEVERAL: Cause = {

@@ -71,7 +71,7 @@ describe('add', () => {
     const person = await answerOfAdd(account, '--deny', 'jo@shop.example');
     expect(person.conflicts).toEqual([expect.objectContaining({ id: same.id, winner: 'new' })]);
     const { stdout } = await run('add', '--account', account, '--allow', 'shop.example', '--text');
-    expect(stdout).toContain('It was there before, added by cli (“our partner”), without an end.');
+    expect(stdout).toContain('The entry existed already, added by cli (“our partner”), with no expiry.');
     expect(stdout).toContain('cli denies shop.example: for what both match, the new entry decides.');
     expect(stdout).toContain('cli denies j***@shop.example: for what both match, that entry still decides.');
   });

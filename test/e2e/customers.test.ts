@@ -126,10 +126,10 @@ describe('the signup', () => {
     await open();
     await page.getByRole('button', { name: 'Fraud' }).waitFor();
     await act(page.keyboard.press('r'));
-    await dialog().getByLabel('Her address').fill('somebody.else@mailinator.com');
+    await dialog().getByLabel('Address of the customer').fill('somebody.else@mailinator.com');
     await dialog().getByText('This is not the address of this signup.').waitFor();
     expect(await dialog().getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
-    await act(dialog().getByLabel('Her address').fill(jane.replace('@', '+news@')));
+    await act(dialog().getByLabel('Address of the customer').fill(jane.replace('@', '+news@')));
     await dialog().getByText('Another spelling of the same mailbox').waitFor();
     await dialog().getByText('it matches').waitFor();
     expect(await owner.barriers('dialog')).toEqual([]);

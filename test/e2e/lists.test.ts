@@ -152,7 +152,7 @@ describe('an entry', () => {
     const value = dialog().getByRole('textbox', { name: 'Value' });
     const others = dialog().getByRole('list', { name: 'Other entries' });
     for (const [text, winner] of [
-      ['thirty-days.example', 'Allow wins: that entry decides nothing from now on.'],
+      ['thirty-days.example', 'Allow wins: that entry no longer decides anything.'],
       ['mail.thirty-days.example', 'The new entry wins for what both match.'],
     ] as const) {
       await value.fill(text);

@@ -109,7 +109,7 @@ describe('the list of shared offices', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: `Actions for ${PAIR}` }).click();
     await page.getByRole('menuitem', { name: 'Remove entry…' }).click();
-    await dialog().getByText('bursts are counted against these people again').waitFor();
+    await dialog().getByText('bursts count against these people again').waitFor();
     await dialog().getByRole('button', { name: 'Remove entry' }).click();
     await page.getByText('No shared offices yet').waitFor();
     expect(

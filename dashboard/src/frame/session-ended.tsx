@@ -48,8 +48,8 @@ export function SessionEnded({ user }: { user: Session['user'] }) {
   return (
     <FormDialog form={form} title="Sign in again" verb="Sign in" stays aside={leave}>
       <FormHint>
-        Your session has ended. What you typed on this page is kept: sign in as {user.email} to go on. Anybody
-        else starts on an empty page.
+        Your session has ended. What you typed on this page is kept: sign in as {user.email} to go on. If
+        somebody else signs in, the page starts empty.
       </FormHint>
       {asksCode ? (
         <TextInput

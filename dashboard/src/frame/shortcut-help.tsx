@@ -9,7 +9,8 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Close details'],
-  [['f'], 'Confirm fraud'],
+  [['r'], 'Real customer (in a signup)'],
+  [['f'], 'Fraud (in a signup)'],
   [['b'], 'Group the signups'],
   [['?'], 'These shortcuts'],
 ];

@@ -1,4 +1,4 @@
-/** One sheet for a real customer: report the mistake, and let her address in once it is that of the signup. */
+/** One form for a real customer: reports the mistake, and allows the address once it is that of the signup. */
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -59,8 +59,8 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
       {canList && (
         <>
           <Checkbox
-            label={`Allow this address for ${wordsOf(days)}`}
-            description="The narrowest entry: this person, in every spelling that reaches her mailbox."
+            label={`Allow this address ${wordsOf(days)}`}
+            description="The narrowest entry: only this person, in every spelling of the mailbox."
             checked={allow}
             onChange={(event) => form.set({ allow: event.currentTarget.checked })}
           />
@@ -75,16 +75,16 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
   );
 }
 
-/** Her address, whether it is that of the signup, and until when it is allowed. */
+/** Address of the customer, whether it is that of the signup, and how long it is allowed. */
 function AllowFields({ form, row, match }: AllowFieldsProps) {
   const { address, days } = form.values;
   return (
     <div className={styles.allow}>
       <TextInput
-        label="Her address"
+        label="Address of the customer"
         description={
           row.email.includes('*')
-            ? `We keep no addresses. Type hers; we check that it is the one of this signup, ${row.email}.`
+            ? `Gatehouse keeps no addresses. Type it, and we check that it is the address of this signup, ${row.email}.`
             : undefined
         }
         required
@@ -98,7 +98,7 @@ function AllowFields({ form, row, match }: AllowFieldsProps) {
         {MATCHES[match]}
       </p>
       <Select
-        label="Until"
+        label="How long"
         allowDeselect={false}
         withScrollArea={false}
         data={LENGTHS}
@@ -124,7 +124,7 @@ function isHers(match: Match): boolean {
 }
 
 function wordsOf(days: string): string {
-  return LENGTHS.find(({ value }) => value === days)?.label ?? '';
+  return days === '0' ? 'without an end' : `for ${LENGTHS.find(({ value }) => value === days)?.label}`;
 }
 
 type Match = AddressMatch['match'] | 'empty' | 'checking';

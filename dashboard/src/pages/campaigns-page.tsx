@@ -28,7 +28,8 @@ export function CampaignsPage() {
   return (
     <>
       <PageHeader title="Waves">
-        Many signups by one hand. Their next members are challenged, or blocked once a wave is sure.
+        Many signups by one person or program. The next members are challenged, or blocked once a wave is
+        sure.
       </PageHeader>
       <Tabs
         value={state}
@@ -54,8 +55,8 @@ export function CampaignsPage() {
               skeletons={4}
               empty={
                 <EmptyState title={state === 'open' ? 'No wave is open' : 'No wave has ended'}>
-                  Gatehouse compares what your signups have in common with what your people have in common
-                  anyway. What it finds is shown here.
+                  Gatehouse looks for signups that have more in common than your people usually have. Waves
+                  that it finds are listed here.
                 </EmptyState>
               }
             />

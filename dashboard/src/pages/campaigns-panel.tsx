@@ -139,12 +139,12 @@ function Members({ detail: { members, partial } }: { detail: CampaignDetail }) {
             </EmptyState>
           ) : (
             <EmptyState title="No members since it was found">
-              Those from before were judged before anybody knew of the wave.
+              Earlier members were judged before the wave was found.
             </EmptyState>
           )
         }
       />
-      {partial && members.length > 0 && <p className="gh-faint">There may be more: these are the newest.</p>}
+      {partial && members.length > 0 && <p className="gh-faint">There may be more. These are the newest.</p>}
     </>
   );
 }

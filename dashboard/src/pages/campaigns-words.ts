@@ -6,7 +6,7 @@ type Ends = Readonly<Record<NonNullable<CampaignRow['ended_reason']>, string>>;
 
 const ENDS: Ends = { silence: 'Over', person: 'Ended', good_reports: 'Reported good' };
 const WHY_ENDED: Ends = {
-  silence: 'nobody came any more',
+  silence: 'no new members',
   person: 'ended by a person',
   good_reports: 'members were reported as good customers',
 };
@@ -34,9 +34,9 @@ export function sentenceOf(summary: string): string {
 
 export const ACTION_EFFECTS: Readonly<Record<CampaignAction, string>> = {
   confirm: 'Confirm: it is an attack, and its next members are blocked.',
-  dismiss: 'Dismiss: these are your people, and nothing with the same mark there opens again.',
+  dismiss: 'Dismiss: these are your people. No wave with the same mark opens there again.',
   end: 'End: its next members are judged like everybody else.',
-  reopen: 'Undo: it is open again, without a decision.',
+  reopen: 'Undo: the wave is open again, and nobody has decided about it.',
 };
 
 export const ACTION_WORDS: Readonly<Record<CampaignAction, string>> = {

@@ -231,7 +231,7 @@ const NO_OFFICE =
 
 function consequenceOf(action: ListEntryRow['action'], reach: string, end: string): string {
   if (action === 'office')
-    return `${reach}: bursts are not counted against them ${end}. Everything else still is: throw-away domains, generated names, hosting networks, waves of alike names.`;
+    return `${reach}: bursts are not counted against them ${end}. All other findings still count: throw-away domains, generated names, hosting networks, waves of similar names.`;
   return `${reach} will be ${ACTIONS[action].did} ${end}, whatever their score. Past decisions do not change.`;
 }
 

@@ -14,11 +14,11 @@ export function Contradictions({ preview }: { preview: ListPreview }) {
     <ul className={styles.contradictions} aria-label="Other entries">
       {replaces !== null && (
         <li>
-          It is on the {ACTIONS[replaces.action].list} already, <Origin entry={replaces} />,{' '}
+          It is already on the {ACTIONS[replaces.action].list}, <Origin entry={replaces} />,{' '}
           {replaces.expires_at === null
-            ? 'without an end'
+            ? 'with no expiry'
             : `until ${moment(replaces.expires_at, Date.now())}`}
-          : this replaces that reason and that end.
+          . The new reason and expiry replace these.
         </li>
       )}
       {conflicts.map((conflict) => (
@@ -53,7 +53,7 @@ function outcomeOf({ entry, winner, signups }: ConflictProps['conflict'], value:
     return signups === 0
       ? `That entry wins: what it matches stays ${did}.`
       : `That entry wins: ${some} ${signups === 1 ? 'stays' : 'stay'} ${did}.`;
-  if (entry.value === value) return 'Allow wins: that entry decides nothing from now on.';
+  if (entry.value === value) return 'Allow wins: that entry no longer decides anything.';
   return signups === 0
     ? 'The new entry wins for what both match.'
     : `The new entry wins: it decides ${some} instead.`;

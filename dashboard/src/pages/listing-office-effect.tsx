@@ -12,13 +12,13 @@ export function OfficeEffect({ office, value }: { office: OfficePreview; value: 
           {people === 1 ? 'One person has' : `These ${grouped(people)} people share`} {value}.
         </strong>{' '}
         {judged === 0
-          ? 'Nobody of them was stopped.'
+          ? 'None of them was stopped.'
           : `Of ${pluralize(judged, 'stopped signup')}, ${grouped(after.allow)} would have been allowed; ${stillStopped(after)}.`}
       </p>
       {judged > 0 && (
         <p>
-          Among those that would have been allowed, people marked {grouped(labels.good)} as good customers and{' '}
-          {grouped(labels.fraud)} as fraud.
+          Of these, people reported {grouped(labels.good)} as good customers and {grouped(labels.fraud)} as
+          fraud.
         </p>
       )}
     </>

@@ -152,7 +152,7 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => v
       onClose={onClose}
     >
       {entry.action === 'office' ? (
-        <p>From now on bursts are counted against these people again.</p>
+        <p>From now on, bursts count against these people again.</p>
       ) : (
         <p>
           From now on such signups are no longer {ACTIONS[entry.action].did} by this entry: their score

@@ -41,7 +41,7 @@ function Settings() {
   const now = new Date(useNow()).toISOString();
   return (
     <>
-      <PageHeader title="Settings">What everybody in {account.name} sees.</PageHeader>
+      <PageHeader title="Settings">These settings apply to everybody in {account.name}.</PageHeader>
       <Card title="Time zone">
         <div className={styles.column}>
           <Form
@@ -53,7 +53,7 @@ function Settings() {
             }
           >
             <NativeSelect
-              label="All times, days and charts follow this clock"
+              label="Time zone of all times, days and charts"
               description={`It is now ${createTimes(LOCALE, time_zone).exact(now)} there.`}
               data={zoneChoices(account.time_zone)}
               value={time_zone}
@@ -64,8 +64,8 @@ function Settings() {
               error={form.errorOf('time_zone')}
             />
             <FormHint>
-              Counts of past days change with it, for everybody. Exports keep UTC, and so does the month of
-              the quota.
+              This also changes the counts of past days, for everybody. Exports, the days of Usage and plan,
+              and the month of the quota stay in UTC.
             </FormHint>
           </Form>
           <p role="status">{saved && !form.busy && 'Saved.'}</p>

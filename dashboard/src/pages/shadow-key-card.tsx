@@ -114,7 +114,7 @@ function Numbers({ report }: { report: ShadowKeyReport }) {
 }
 
 function missedNote({ fraud_allowed: missed }: ShadowKeyReport['reported']): string {
-  return missed === 0 ? '' : `; ${grouped(missed)} let in anyway`;
+  return missed === 0 ? '' : `; ${grouped(missed)} would not have been`;
 }
 
 function Causes({ report }: { report: ShadowKeyReport }) {

@@ -25,7 +25,7 @@ const ASK = 'Asks to let this customer in.';
 const WORKS =
   'Sorry: our signup check stopped you by mistake. Please sign up again with the same address; it works now.';
 const WAIT =
-  'Sorry: our signup check may have stopped you by mistake. A colleague looks at it, and we write to you again.';
+  'Sorry: our signup check may have stopped you by mistake. A colleague will look at it, and we will write to you again.';
 
 export function SupportCard({ signup, address, isEarlier = false, onChanged }: SupportCardProps) {
   const { page } = useScope();
@@ -90,7 +90,7 @@ function Help({ signup, address, onTold, onChanged }: HelpProps) {
         {mayAllow
           ? 'Reports the mistake, and lets this person in for 30 days.'
           : canList
-            ? 'Reports the mistake. To let them in, look for their address.'
+            ? 'Reports the mistake. To let them in, search for their address.'
             : 'Reports the mistake, and asks a colleague to let them in.'}
       </span>
       <ProblemNote error={allow.error ?? ask.error} />
