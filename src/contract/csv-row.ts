@@ -4,9 +4,11 @@ type CsvValue = string | number | boolean | null | readonly string[];
 
 /**
  * Places where a spreadsheet may read a formula: at the beginning of a cell, and after a character that some spreadsheets
- * take as the end of a cell, with or without a quotation mark between them.
+ * take as the end of a cell, with or without a quotation mark between them. Reads each space once: a cell may be a session
+ * id of 64 KiB of them.
  */
-const FORMULA = /(?<=(?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
+const FORMULA = /((?:^|[;\t\r\n])[ "]*)(?=[=+\-@＝＋－＠])/g;
+const CONTROL = /^(?=[\t\r\n])/;
 
 /** Line with its end. `null` is an empty cell, a list its words with spaces between them. */
 export function toCsvRow(values: readonly CsvValue[]): string {
@@ -16,6 +18,6 @@ export function toCsvRow(values: readonly CsvValue[]): string {
 function cellOf(value: CsvValue): string {
   if (value === null) return '';
   const text = typeof value === 'object' ? value.join(' ') : String(value);
-  const safe = text.replace(FORMULA, "'");
+  const safe = text.replace(FORMULA, "$1'").replace(CONTROL, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
