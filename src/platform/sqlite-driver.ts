@@ -1,6 +1,7 @@
 /** Opens SQLite files: with Node's own module if it has one, else with the package libsql. */
 import { pathToFileURL } from 'node:url';
 import { requirePackage } from './common-js.ts';
+import { createRunCall, type RunCall } from './native-calls.ts';
 
 /** Values go in one by one, or as one list; a placeholder is `?` or `?1`. */
 export interface SqliteStatement {
@@ -51,18 +52,54 @@ interface LibsqlDatabase extends Omit<SqliteConnection, 'rollback'> {
 
 function libsql(): OpenSqlite {
   const Database = requirePackage('libsql') as new (file: string) => LibsqlDatabase;
+  const runCall = createRunCall();
   return (file, { readOnly = false } = {}) => {
     // The package's own option for this does nothing.
-    const database = new Database(readOnly ? `${pathToFileURL(file).href}?mode=ro` : file);
-    return {
-      prepare: (sql) => database.prepare(sql),
-      exec: (sql) => void database.exec(sql),
-      pragma: (text) => database.pragma(text),
-      rollback() {
-        if (database.inTransaction) database.exec('ROLLBACK');
-      },
-      close: () => database.close(),
-    };
+    const name = readOnly ? `${pathToFileURL(file).href}?mode=ro` : file;
+    if (runCall === undefined) return toConnection(new Database(name));
+    return runningCalls(
+      runCall(() => toConnection(new Database(name))),
+      runCall,
+    );
+  };
+}
+
+function toConnection(database: LibsqlDatabase): SqliteConnection {
+  return {
+    prepare: (sql) => database.prepare(sql),
+    exec: (sql) => void database.exec(sql),
+    pragma: (text) => database.pragma(text),
+    rollback() {
+      if (database.inTransaction) database.exec('ROLLBACK');
+    },
+    close: () => database.close(),
+  };
+}
+
+function runningCalls(connection: SqliteConnection, run: RunCall): SqliteConnection {
+  return {
+    prepare: (sql) =>
+      runningCallsOf(
+        run(() => connection.prepare(sql)),
+        run,
+      ),
+    exec: (sql) => run(() => connection.exec(sql)),
+    pragma: (text) => run(() => connection.pragma(text)),
+    rollback: () => run(connection.rollback),
+    close: () => run(connection.close),
+  };
+}
+
+function runningCallsOf(statement: SqliteStatement, run: RunCall): SqliteStatement {
+  return {
+    reader: run(() => statement.reader),
+    run: (...values) => run(() => statement.run(...values)),
+    get: (...values) => run(() => statement.get(...values)),
+    all: (...values) => run(() => statement.all(...values)),
+    *iterate(...values) {
+      const rows = run(() => statement.iterate(...values)[Symbol.iterator]());
+      for (let row = run(() => rows.next()); row.done !== true; row = run(() => rows.next())) yield row.value;
+    },
   };
 }
 

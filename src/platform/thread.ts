@@ -1,5 +1,6 @@
 /** Keeps a thread running: when it dies or is stuck, this is reported and another one starts, after a wait that grows while threads die at once. */
 import { Worker } from 'node:worker_threads';
+import { createNativeCalls, endOutsideCalls } from './native-calls.ts';
 import { createBeat, watchBeat } from './thread-beat.ts';
 import { youngLimits } from './young-limits.ts';
 
@@ -8,7 +9,7 @@ export type ThreadName = 'writer' | 'checkpointer' | 'history' | 'feeds' | 'wave
 export interface StartThread {
   readonly name: ThreadName;
   readonly module: URL;
-  /** The thread gets a `beat` besides, for `keepBeating`. A function: what the next thread gets, if that differs. */
+  /** The thread gets a `beat` for `keepBeating` besides, and `nativeCalls`. A function: what the next thread gets, if that differs. */
   readonly workerData: object | (() => object);
   /** A thread that does not get on with anything for about so long is ended, and another one starts. */
   readonly stuckMs?: number | undefined;
@@ -53,14 +54,19 @@ export function startThread(options: StartThread): BackgroundThread {
   let reason: unknown;
   let starting: NodeJS.Timeout | undefined;
   let endWatch = () => {};
+  let endByForce = () => {};
 
   function start(then?: () => void): void {
     clearTimeout(starting);
     startedAt = performance.now();
     reason = undefined;
     const beat = createBeat(stuckMs);
+    const nativeCalls = createNativeCalls();
     const resourceLimits = youngLimits(options.youngMegabytes ?? YOUNG_MEGABYTES);
-    worker = new Worker(module, { workerData: { ...dataOf(workerData), beat }, resourceLimits });
+    const data = { ...dataOf(workerData), beat, nativeCalls };
+    const started = new Worker(module, { workerData: data, resourceLimits });
+    worker = started;
+    endByForce = () => endOutsideCalls(nativeCalls, () => void started.terminate());
     endWatch = watchBeat(beat, endStuck);
     worker.on('message', (message: unknown) => options.onMessage?.(message));
     worker.on('error', (error: unknown) => {
@@ -74,7 +80,7 @@ export function startThread(options: StartThread): BackgroundThread {
   function endStuck(): void {
     reason = new Error(`it did nothing for ${stuckMs / 1_000} s`);
     onFault(new Error(`the ${name} thread is stuck (${describe(reason)}): it is ended`));
-    void worker?.terminate();
+    endByForce();
   }
 
   function ended(): void {
@@ -107,7 +113,7 @@ export function startThread(options: StartThread): BackgroundThread {
         clearTimeout(starting);
         if (worker === undefined) return resolve();
         worker.postMessage('close');
-        endLate(worker, options.closeMs);
+        endLate(worker, options.closeMs, endByForce);
       });
     },
   };
@@ -175,9 +181,9 @@ function createRestartPause(): (ranMs: number) => number {
   };
 }
 
-function endLate(worker: Worker, closeMs: number | undefined): void {
+function endLate(worker: Worker, closeMs: number | undefined, endByForce: () => void): void {
   if (closeMs === undefined) return;
-  const late = setTimeout(() => void worker.terminate(), closeMs);
+  const late = setTimeout(endByForce, closeMs);
   worker.once('exit', () => clearTimeout(late));
 }
 
