@@ -3,7 +3,7 @@ import { parseEmail } from '../address/email.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { ListAction, ListEntry } from '../model/list-entry.ts';
 import type { EmailAddress } from '../model/signup-attempt.ts';
-import { createListTrial, type TrialSubject, trialScopesOf } from './list-trial.ts';
+import { createListContest, type TrialSubject, trialScopesOf } from './list-trial.ts';
 import { keepListValue, readListValue } from './list-value.ts';
 
 const NOW = Date.UTC(2026, 4, 10);
@@ -39,6 +39,11 @@ const signup = (address: string, over: Partial<TrialSubject> = {}): TrialSubject
   countryCode: 'FR',
   ...over,
 });
+
+function createListTrial(...args: Parameters<typeof createListContest>) {
+  const contest = createListContest(...args);
+  return (subject: TrialSubject) => contest(subject).result;
+}
 
 function trial(action: ListAction, text: string, others: readonly ListEntry[] = []) {
   return createListTrial({ action, ...keep(text) }, others, NOW);

@@ -62,14 +62,6 @@ export interface TrialDecision {
   readonly otherId: string | undefined;
 }
 
-/** The same as `createListContest`, without the other entry. */
-export function createListTrial(
-  ...args: Parameters<typeof createListContest>
-): (subject: TrialSubject) => TrialResult {
-  const contest = createListContest(...args);
-  return (subject) => contest(subject).result;
-}
-
 /**
  * Asks the same index that decides about signups: with the entry alone, among the account's others, and these without it.
  *

@@ -1,7 +1,7 @@
 /** An entry of an account's own lists, and what it decides. */
 
 /** Actions that decide the verdict alone. */
-export const DECIDING_ACTIONS = ['allow', 'deny'] as const;
+const DECIDING_ACTIONS = ['allow', 'deny'] as const;
 export type DecidingAction = (typeof DECIDING_ACTIONS)[number];
 
 /** `office`: people who share a place. Bursts are not counted against them, and everything else is. */

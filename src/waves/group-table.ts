@@ -7,7 +7,7 @@ export const HOURS = 0;
 export const DAY = 1;
 export const WEEK = 2;
 export const USUAL = 3;
-export const WINDOW_S = [7_200, 86_400, 7 * 86_400, 45 * 86_400] as const;
+const WINDOW_S = [7_200, 86_400, 7 * 86_400, 45 * 86_400] as const;
 const WINDOWS = WINDOW_S.length;
 /** Places of a key: a set that is full forgets one of them. */
 const WAYS = 8;

@@ -43,7 +43,7 @@ const CHOICES = [
 const HOUR_MS = 3_600_000;
 
 /** The grouping in the URL, and how to set it. */
-export function useGrouping(): [Grouping | undefined, (by: Grouping | undefined) => void] {
+function useGrouping(): [Grouping | undefined, (by: Grouping | undefined) => void] {
   const [search] = useSearchParams();
   const setQuery = useSetQuery();
   const by = GROUPINGS.find((grouping) => grouping === search.get('by'));

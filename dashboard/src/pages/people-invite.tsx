@@ -21,7 +21,7 @@ interface Invitation {
   readonly role: Role;
 }
 
-export const ROLE_HINTS: Record<Role, string> = {
+const ROLE_HINTS: Record<Role, string> = {
   member:
     'Support: finds the person who wrote, reads why, reports mistakes and asks to let a customer in. Changes no settings.',
   analyst: 'Signups, reports, lists and waves. Sees no keys and no people, and changes no thresholds.',
