@@ -81,7 +81,7 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
     async handle({ user, body, now, context, auditEntry }): Promise<CreatedInvitation> {
       const { account } = await enterAccount(user, body.account_id, 'owner');
       const email = readUserEmail(body.email);
-      await refuseMember(store, { email, accountId: account.id, role: body.role }, user);
+      await refuseMember(store, { email, accountId: account.id }, user);
       const { secret, tokenHash } = makeLinkSecret();
       const link = linkUrl(options.origins.originOf(context), 'invitations', secret);
       const invitation: Invitation = {
@@ -101,19 +101,19 @@ function inviteRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
   });
 }
 
-/** A member may be invited with another role. An operator may invite the real owner of an address that a member only claims. */
+/** Roles are changed in place. An operator may invite the real owner of an address that a member only claims. */
 async function refuseMember(
   store: PeopleStore,
-  { email, accountId, role }: Pick<Invitation, 'email' | 'accountId' | 'role'>,
+  { email, accountId }: Pick<Invitation, 'email' | 'accountId'>,
   by: StoredUser,
 ): Promise<void> {
   const claiming = await store.usersOf(email);
   for (const { id, verified } of claiming.filter((person) => person.verified || !by.operator)) {
     const [membership] = await store.memberships({ userId: id, accountId });
-    if (membership?.role !== role) continue;
+    if (membership === undefined) continue;
     throw new Problem('conflict', 'email', {
       message: `${email} is in this account already${verified ? '' : ', not verified'}.`,
-      resolution: 'Choose another address, or another role.',
+      resolution: 'Choose another address, or change the role of this person.',
     });
   }
 }
@@ -154,7 +154,8 @@ function removeRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
       const { person, membership } = await memberOf(options, user, body);
       const { accountId, role } = membership;
       const entry = auditEntry(accountId, 'person_removed', nameActor(person, accountId), role);
-      await options.store.removeMembership(membership, entry);
+      if (await options.store.removeMembership(membership, entry)) return;
+      await refuseLastOwner(options, user, body);
     },
   });
 }
@@ -171,14 +172,22 @@ function roleRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void 
       if (role === body.role) return;
       const change = `${role} → ${body.role}`;
       const entry = auditEntry(accountId, 'role_changed', nameActor(person, accountId), change);
-      if (await store.changeRole({ ...membership, role: body.role }, entry)) return;
-      // The member may have been removed meanwhile.
-      await memberOf(options, user, body);
-      throw new Problem('conflict', 'role', {
-        message: 'This is the only owner of the account.',
-        resolution: 'Make somebody else an owner first.',
-      });
+      if (!(await store.changeRole({ ...membership, role: body.role }, entry)))
+        await refuseLastOwner(options, user, body);
     },
+  });
+}
+
+/** @throws Problem `conflict`; `not_found` where the member was removed meanwhile */
+async function refuseLastOwner(
+  options: PeopleRoutesOptions,
+  user: StoredUser,
+  body: MembershipBody,
+): Promise<never> {
+  await memberOf(options, user, body);
+  throw new Problem('conflict', undefined, {
+    message: 'This is the only owner of the account.',
+    resolution: 'Make somebody else an owner first.',
   });
 }
 

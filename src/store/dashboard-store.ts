@@ -54,12 +54,11 @@ export interface PeopleStore {
   removeUser(user: Pick<StoredUser, 'id' | 'email'>, ...audit: AuditEntries): Promise<void>;
   /** Memberships of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
-  /** Creates or replaces. @throws when there is no such user or account */
-  saveMembership(membership: Membership, ...audit: AuditEntries): Promise<void>;
   /** Changes the role of a member. False, and nothing changes, where there is no such member or an account would lose its only owner. */
   changeRole(membership: Membership, ...audit: AuditEntries): Promise<boolean>;
-  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>, ...audit: AuditEntries): Promise<void>;
-  /** Creates or replaces, by id. @throws when there is no such account or another has this hash */
+  /** Ends a membership. False, and nothing changes, where there is none or an account would lose its only owner. */
+  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>, ...audit: AuditEntries): Promise<boolean>;
+  /** Creates or replaces, by id; earlier ones of the same address that nobody accepted no longer work. @throws when there is no such account or another has this hash */
   saveInvitation(invitation: Invitation, ...audit: AuditEntries): Promise<void>;
   removeInvitation(id: string, ...audit: AuditEntries): Promise<void>;
   /** Invitations of an account, or all; accepted and expired ones too, oldest first. */

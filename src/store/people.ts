@@ -1,8 +1,9 @@
 /** Who may look at which account, in both databases. Sign-in creates the users. */
 import type { Role } from '../contract/dashboard-account.ts';
+import type { AuditEntries } from './audit-store.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from './dashboard-store.ts';
 import { MADE_UP_DOMAIN } from './sign-in-store.ts';
-import type { SqlDatabase, SqlValue } from './sql-database.ts';
+import type { SqlDatabase, SqlStatement, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
 const READ_USERS = 'SELECT * FROM auth_users ORDER BY coalesce(address, email), id';
@@ -17,12 +18,13 @@ const VERIFY =
 const REMOVE_LINKS = 'DELETE FROM auth_verifications WHERE value = $1';
 const REMOVE_INVITATIONS = 'DELETE FROM invitations WHERE email = $1';
 const REMOVE_USER = 'DELETE FROM auth_users WHERE id = $1 RETURNING id';
-const SAVE_MEMBERSHIP = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
-  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role RETURNING user_id`;
+/** Condition of a change that takes a role: the account has another owner. */
+const MAY_LOSE = `(role <> 'owner' OR EXISTS (SELECT 1 FROM memberships AS other
+    WHERE other.account_id = $2 AND other.user_id <> $1 AND other.role = 'owner'))`;
 const CHANGE_ROLE = `UPDATE memberships SET role = $3 WHERE user_id = $1 AND account_id = $2
-  AND ($3 = 'owner' OR role <> 'owner' OR EXISTS (SELECT 1 FROM memberships AS other
-    WHERE other.account_id = $2 AND other.user_id <> $1 AND other.role = 'owner')) RETURNING user_id`;
-const REMOVE_MEMBERSHIP = 'DELETE FROM memberships WHERE user_id = $1 AND account_id = $2 RETURNING user_id';
+  AND ($3 = 'owner' OR ${MAY_LOSE}) RETURNING user_id`;
+const REMOVE_MEMBERSHIP = `DELETE FROM memberships WHERE user_id = $1 AND account_id = $2
+  AND ${MAY_LOSE} RETURNING user_id`;
 // An absent value compares every row with itself.
 const READ_MEMBERSHIPS = `SELECT * FROM memberships
   WHERE user_id = coalesce($1, user_id) AND account_id = coalesce($2, account_id) ORDER BY user_id, account_id`;
@@ -31,6 +33,8 @@ const SAVE_INVITATION = `INSERT INTO invitations AS old
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email, role = excluded.role,
     expires_at = excluded.expires_at, accepted_at = coalesce(old.accepted_at, excluded.accepted_at) RETURNING id`;
+const REMOVE_EARLIER = `DELETE FROM invitations
+  WHERE account_id = $1 AND email = $2 AND id <> $3 AND accepted_at IS NULL`;
 const REMOVE_INVITATION = 'DELETE FROM invitations WHERE id = $1 RETURNING id';
 const READ_INVITATIONS = 'SELECT * FROM invitations WHERE account_id = coalesce($1, account_id) ORDER BY id';
 
@@ -67,6 +71,10 @@ interface InvitationRow {
 /** Ids that are looked for are encoded although stored ones never need it: a stranger's text must not be an error of the database. */
 export function createPeopleStore(database: SqlDatabase): PeopleStore {
   const { query, change } = database;
+  /** Changes a membership. Owners who lose their role at once must not both see another owner. */
+  async function changeMembership(accountId: string, audit: AuditEntries, statement: SqlStatement) {
+    return (await change(audit, ...database.lock(accountId), statement)).length > 0;
+  }
   const findUser = async (id: string) => (await query<UserRow>(READ_USER, [encodeText(id)])).map(toUser)[0];
   return {
     async users() {
@@ -97,20 +105,18 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       const values = [encodeOptional(userId), encodeOptional(accountId)];
       return (await query<MembershipRow>(READ_MEMBERSHIPS, values)).map(toMembership);
     },
-    async saveMembership({ userId, accountId, role }, ...audit) {
-      await change(audit, { sql: SAVE_MEMBERSHIP, values: [userId, accountId, role] });
-    },
     async changeRole({ userId, accountId, role }, ...audit) {
       const values = [encodeText(userId), encodeText(accountId), role];
-      // Owners who change each other's role at once must not both see another owner.
-      const changed = await change(audit, ...database.lock(accountId), { sql: CHANGE_ROLE, values });
-      return changed.length > 0;
+      return changeMembership(accountId, audit, { sql: CHANGE_ROLE, values });
     },
     async removeMembership({ userId, accountId }, ...audit) {
-      await change(audit, { sql: REMOVE_MEMBERSHIP, values: [encodeText(userId), encodeText(accountId)] });
+      const values = [encodeText(userId), encodeText(accountId)];
+      return changeMembership(accountId, audit, { sql: REMOVE_MEMBERSHIP, values });
     },
     async saveInvitation(invitation, ...audit) {
-      await change(audit, { sql: SAVE_INVITATION, values: invitationValues(invitation) });
+      const { id, accountId, email } = invitation;
+      const earlier = { sql: REMOVE_EARLIER, values: [accountId, encodeText(email), id] };
+      await change(audit, earlier, { sql: SAVE_INVITATION, values: invitationValues(invitation) });
     },
     async removeInvitation(id, ...audit) {
       await change(audit, { sql: REMOVE_INVITATION, values: [encodeText(id)] });

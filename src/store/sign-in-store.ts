@@ -84,7 +84,7 @@ export interface SignInStore extends SessionStore {
    * email, or it is a placeholder; also, unless an operator invites, if a user of the account or five users claim it.
    */
   joinAsNewUser(user: NewUser, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
-  /** Accepts an invitation for an existing user. @returns whether the invitation worked */
+  /** Accepts an invitation for an existing user; a member keeps the role. @returns whether the invitation worked */
   joinAsUser(userId: string, tokenHash: string, now: number, ...audit: AuditEntries): Promise<boolean>;
   /** The user who signs in with this email, in lower case. */
   findUserId(email: string): Promise<string | undefined>;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
+import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { hashOfAccount } from './account-deletion-store.ts';
 import type { Account, Store } from './store.ts';
@@ -123,7 +124,7 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
       const [gone, other] = [await makeAccount(), await makeAccount()];
       const [requestIds, kept] = [await furnish(gone), await furnish(other)];
       const [lonely, shared] = [await addUser(gone.id), await addUser(gone.id)];
-      await store().saveMembership({ userId: shared, accountId: other.id, role: 'member' });
+      await joinAccount(store(), { userId: shared, accountId: other.id, role: 'member' });
       expect(await store().accountContents(gone.id)).toEqual({
         keys: 1,
         hooks: 0,

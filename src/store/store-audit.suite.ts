@@ -1,6 +1,7 @@
 /** How every store must keep the audit log: an entry is written together with its change, or neither is. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
+import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { ManageToken } from '../model/manage-token.ts';
@@ -141,15 +142,9 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       const read = async () => (await store().policies(accountId)).length;
       return { run: (entry) => store().savePolicy(policy, entry && (() => entry)), read };
     },
-    async 'a membership'(accountId) {
-      const userId = await anOperator();
-      const of = { userId, accountId };
-      const run = (...audit: AuditEntry[]) => store().saveMembership({ ...of, role: 'owner' }, ...audit);
-      return { run, read: () => store().memberships(of) };
-    },
     async 'the end of a membership'(accountId) {
       const of = { userId: await anOperator(), accountId };
-      await store().saveMembership({ ...of, role: 'owner' });
+      await joinAccount(store(), { ...of, role: 'member' });
       return {
         run: (...audit) => store().removeMembership(of, ...audit),
         read: () => store().memberships(of),

@@ -2,6 +2,7 @@
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import { describe, expect, it } from 'vitest';
+import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AuditEntry } from './audit-store.ts';
 import type { Invitation } from './dashboard-store.ts';
@@ -65,7 +66,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       const [gone, stays] = [await newUser(), await newUser()];
       const accountId = await newAccount();
       for (const { id: userId } of [gone, stays])
-        await store().saveMembership({ userId, accountId, role: 'owner' });
+        await joinAccount(store(), { userId, accountId, role: 'owner' });
       const entry = { at: NOW, by: 'Jo', accountId, action: 'user_deleted', target: gone.id, detail: '' };
       await store().removeUser(gone, entry);
       expect(await store().findUser(gone.id)).toBeUndefined();
@@ -93,10 +94,10 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       const [first, second] = [await newAccount(), await newAccount()];
       const [jo, al] = [await newUser(), await newUser()];
       const membership = { userId: jo.id, accountId: first, role: 'member' } as const;
-      await store().saveMembership(membership);
-      await store().saveMembership({ ...membership, role: 'owner' });
-      await store().saveMembership({ ...membership, accountId: second });
-      await store().saveMembership({ ...membership, userId: al.id });
+      await joinAccount(store(), membership);
+      expect(await store().changeRole({ ...membership, role: 'owner' })).toBe(true);
+      await joinAccount(store(), { ...membership, accountId: second });
+      await joinAccount(store(), { ...membership, userId: al.id });
       const sorted = (userIds: string[]) => userIds.sort();
       expect(await store().memberships({ userId: jo.id })).toEqual(
         [
@@ -106,16 +107,14 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       );
       const ofOne = await store().memberships({ accountId: first });
       expect(sorted(ofOne.map(({ userId }) => userId))).toEqual(sorted([jo.id, al.id]));
-      await store().removeMembership({ userId: jo.id, accountId: first });
-      expect(await store().memberships({ userId: jo.id, accountId: first })).toEqual([]);
-      await expect(store().saveMembership({ ...membership, userId: 'nobody' })).rejects.toThrow();
-      await expect(store().saveMembership({ ...membership, accountId: 'acc_no' })).rejects.toThrow();
+      expect(await store().removeMembership({ userId: al.id, accountId: first })).toBe(true);
+      expect(await store().memberships({ userId: al.id })).toEqual([]);
     });
 
     it('change their role, but an account keeps an owner when several change at once', async () => {
       const accountId = await newAccount();
       const owners = await Promise.all([1, 2, 3].map(newUser));
-      for (const { id: userId } of owners) await store().saveMembership({ userId, accountId, role: 'owner' });
+      for (const { id: userId } of owners) await joinAccount(store(), { userId, accountId, role: 'owner' });
       const demote = ({ id: userId }: { id: string }) => {
         const entry = { at: NOW, by: 'Jo', accountId, action: 'role_changed', target: userId, detail: '' };
         return store().changeRole({ userId, accountId, role: 'member' }, entry);
@@ -133,6 +132,59 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       const { id: userId } = await newUser();
       expect(await store().changeRole({ userId, accountId, role: 'member' })).toBe(false);
       expect(await store().memberships({ userId })).toEqual([]);
+    });
+
+    it('are removed, but an account keeps an owner when several are removed at once', async () => {
+      const accountId = await newAccount();
+      const owners = await Promise.all([1, 2, 3].map(newUser));
+      for (const { id: userId } of owners) await joinAccount(store(), { userId, accountId, role: 'owner' });
+      const remove = ({ id: userId }: { id: string }) => {
+        const entry = { at: NOW, by: 'Jo', accountId, action: 'person_removed', target: userId, detail: '' };
+        return store().removeMembership({ userId, accountId }, entry);
+      };
+      const removed = await Promise.all(owners.map(remove));
+      expect(removed.filter((yes) => yes)).toHaveLength(2);
+      expect(await store().memberships({ accountId })).toMatchObject([{ role: 'owner' }]);
+      expect((await store().auditEntries(accountId, null, 10)).entries).toHaveLength(2);
+      const { id: userId } = await newUser();
+      await joinAccount(store(), { userId, accountId, role: 'member' });
+      expect(await store().removeMembership({ userId, accountId })).toBe(true);
+      expect(await store().removeMembership({ userId, accountId })).toBe(false);
+    });
+
+    it('keep their role where they accept an invitation with another one', async () => {
+      const [accountId, { id: userId, email }] = [await newAccount(), await newUser()];
+      const membership = { userId, accountId, role: 'owner' } as const;
+      await joinAccount(store(), membership);
+      const tokenHash = makeId('key', NOW);
+      const invitation = { id: makeId('lst', NOW), tokenHash, email, accountId, role: 'member' } as const;
+      const open = { ...invitation, invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null };
+      await store().saveInvitation(open);
+      expect(await store().joinAsUser(userId, tokenHash, NOW)).toBe(true);
+      expect(await store().memberships({ accountId })).toEqual([membership]);
+    });
+
+    it('have one open invitation to an account: the newest', async () => {
+      const [accountId, other] = [await newAccount(), await newAccount()];
+      const invite = async (fields: Partial<Invitation>) => {
+        const invitation: Invitation = {
+          ...{ id: makeId('lst', NOW), tokenHash: makeId('key', NOW), email: 'al@example.com', accountId },
+          ...{ role: 'owner', invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null },
+          ...fields,
+        };
+        await store().saveInvitation(invitation);
+        return invitation;
+      };
+      const [accepted, first, elsewhere, ofOther] = [
+        await invite({ acceptedAt: NOW }),
+        await invite({}),
+        await invite({ accountId: other }),
+        await invite({ email: 'jo@example.com' }),
+      ];
+      const newest = await invite({ role: 'member' });
+      expect(await store().findInvitation(first)).toBeUndefined();
+      for (const invitation of [accepted, elsewhere, ofOther, newest])
+        expect(await store().findInvitation(invitation)).toEqual(invitation);
     });
 
     it('are invited by a link, found by the hash of its secret', async () => {

@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatehouse } from '../support/command.ts';
+import { joinAccount } from '../support/join-account.ts';
 import { plantPerson } from '../support/person.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
@@ -92,7 +93,7 @@ describe('the command line', () => {
     const person = await plantPerson(installation, { account: id, role: 'member' });
     const { email } = person;
     await withStored(installation, (store) =>
-      store.saveMembership({ userId: person.id, accountId: account, role: 'member' }),
+      joinAccount(store, { userId: person.id, accountId: account, role: 'member' }),
     );
     const ofInstallation = await entriesOf(null);
     await run('user', 'verify', person.id);

@@ -19,6 +19,7 @@ import {
   secretOf,
 } from '../support/browser.ts';
 import { cpuMilliseconds } from '../support/expectations.ts';
+import { joinAccount } from '../support/join-account.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
@@ -208,7 +209,17 @@ describe('a role', () => {
   it('of the only owner cannot be taken', async () => {
     const owner = await idOf('owner@example.com');
     for (const by of ['owner', 'operator']) expect((await change(by, owner, 'member')).status, by).toBe(409);
+    const membership = { user_id: owner, account_id: ours };
+    for (const by of ['owner', 'operator'])
+      expect((await as(by).send('DELETE', `${API}/operator/memberships`, membership)).status, by).toBe(409);
     expect((await peopleOf()).users.find(({ id }) => id === owner)?.memberships[0]?.role).toBe('owner');
+  });
+
+  it('is not changed by an invitation', async () => {
+    const invited = { email: 'analyst@example.com', account_id: ours, role: 'owner' };
+    const refused = await as('owner').send('POST', `${API}/operator/invitations`, invited);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('change the role of this person');
   });
 });
 
@@ -369,8 +380,11 @@ describe('an invitation', () => {
     expect([wrong.status, wrong.json]).toMatchObject([401, { error: { code: 'sign_in_failed' } }]);
     expect((await as('member').send('POST', JOIN, withSecret(first))).status).toBe(409);
     expect((await as('stranger').send('POST', JOIN, withSecret(first))).status).toBe(200);
-    const ids = (await as('stranger').session()).json.accounts.map(({ id }) => id);
-    expect(new Set(ids)).toEqual(new Set([ours, theirs]));
+    const { accounts, user } = (await as('stranger').session()).json;
+    expect(new Set(accounts.map(({ id }) => id))).toEqual(new Set([ours, theirs]));
+    const leave = () =>
+      as('operator').send('DELETE', `${API}/operator/memberships`, { user_id: user.id, account_id: ours });
+    expect((await leave()).status).toBe(204);
     const second = await invite(as('operator'), 'stranger@example.com', 'owner');
     const browser = openBrowser(service.url);
     const taken = await browser.send('POST', JOIN, { ...withSecret(second), password: PASSWORD });
@@ -378,6 +392,7 @@ describe('an invitation', () => {
       200,
       { accounts: expect.arrayContaining([expect.objectContaining({ id: ours, role: 'owner' })]) },
     ]);
+    expect((await leave()).status).toBe(204);
   });
 
   it('tells nobody whether its address has a user, not even by the work it does', async () => {
@@ -475,7 +490,7 @@ describe('a session', () => {
     expect((await end(as('owner'))).status).toBe(204);
     expect((await person.session()).status).toBe(401);
     await withStored(installation, (store) =>
-      store.saveMembership({ userId: id, accountId: theirs, role: 'member' }),
+      joinAccount(store, { userId: id, accountId: theirs, role: 'member' }),
     );
     const again = await signedIn(email);
     expect((await end(as('owner'))).status).toBe(403);

@@ -5,6 +5,7 @@ import type { LearnedCampaign } from '../../src/model/campaign.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
+import { joinAccount } from './join-account.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
 export const ODD = 'nul \u0000 lone \ud800 slash \\u0000 quote " line \n emoji 🦊 ß';
@@ -228,7 +229,7 @@ async function fillPeople(store: Store, accountId: string, now: number): Promise
     userId: operator.id,
     expiresAt: now + DAY_MS,
   });
-  await store.saveMembership({ userId: operator.id, accountId, role: 'owner' });
+  await joinAccount(store, { userId: operator.id, accountId, role: 'owner' });
   await store.saveInvitation({
     id: makeId('inv', now),
     tokenHash: digest('invitation'),

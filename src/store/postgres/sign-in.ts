@@ -18,7 +18,7 @@ const READ_INVITATION = `SELECT account_id, role, email, invited_by FROM invitat
   WHERE token_hash = $1 AND expires_at > $2 AND accepted_at IS NULL FOR UPDATE`;
 const ACCEPT = 'UPDATE invitations SET accepted_at = $2 WHERE token_hash = $1';
 const JOIN = `INSERT INTO memberships (user_id, account_id, role) VALUES ($1, $2, $3)
-  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+  ON CONFLICT (user_id, account_id) DO NOTHING`;
 const INSERT_USER = `INSERT INTO auth_users
     (id, name, email, address, "emailVerified", "createdAt", "updatedAt", "twoFactorEnabled", operator, invited_by, home_account)
   SELECT $1, $2, CASE WHEN taken THEN $1 || '${MADE_UP_DOMAIN}' ELSE $3::text END, CASE WHEN taken THEN $3::text END,

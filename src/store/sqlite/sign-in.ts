@@ -36,7 +36,7 @@ const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${M
 const REMOVE_FIRST = "DELETE FROM auth_verifications WHERE identifier = 'link-first'";
 const JOIN = `INSERT INTO memberships (user_id, account_id, role)
   SELECT ?, account_id, role FROM invitations WHERE ${INVITATION_WORKS} AND ${IS_USER}
-  ON CONFLICT (user_id, account_id) DO UPDATE SET role = excluded.role`;
+  ON CONFLICT (user_id, account_id) DO NOTHING`;
 const ACCEPT = `UPDATE invitations SET accepted_at = ? WHERE ${INVITATION_WORKS} AND ${IS_USER}`;
 
 export function createSignInStore(
