@@ -1,7 +1,7 @@
 /** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
 import { isHashedKind, type ListAction, type ListEntry, splitOffice } from '../model/list-entry.ts';
-import type { MakeAuditEntry } from '../store/audit-store.ts';
+import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
 import { conflictsOf, type ListConflict, type ListDraft } from './list-conflicts.ts';
 import { retryStale } from './retry-stale.ts';
@@ -55,10 +55,12 @@ export interface ListAdmin {
   find(accountId: string, id: string | undefined): Promise<ListEntry | undefined>;
   /** @throws what `check` throws */
   remove(entry: ListEntry, audit: MakeAuditEntry, check?: CheckLists): Promise<void>;
+  /** Puts an earlier entry in the place of the one that replaced it. @throws what `check` throws */
+  restore(entry: ListEntry, audit: MakeAuditEntry, check: CheckLists): Promise<void>;
 }
 
 const EXACT = 'only this spelling';
-const LISTS: Readonly<Record<ListAction, string>> = {
+export const LIST_NAMES: Readonly<Record<ListAction, string>> = {
   allow: 'Allow list',
   deny: 'Block list',
   office: 'Shared offices',
@@ -72,7 +74,7 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
 
   return {
     save({ read, ...settings }, now, audit, check) {
-      const { accountId, action, reason } = settings;
+      const { accountId, action } = settings;
       return change(check !== undefined, async (store) => {
         const all = await store.listEntries(accountId);
         const same = all.filter((entry) => entry.action === action);
@@ -87,10 +89,7 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
           hits: 0,
           lastHitAt: null,
         };
-        const stored = await store.saveListEntry(entry, {
-          ...audit(`list.${action}`, entry.shown, detailOf(entry, reason ?? '')),
-          ...subjectOf(entry),
-        });
+        const stored = await store.saveListEntry(entry, savedEntry(entry, audit));
         return {
           ...stored,
           replaced: same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null,
@@ -101,7 +100,7 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
     find: async (accountId, id) => (await lists.listEntries(accountId)).find((entry) => entry.id === id),
     async remove(entry, audit, check) {
       const audited = {
-        ...audit('list.remove', entry.shown, detailOf(entry, LISTS[entry.action])),
+        ...audit('list.remove', entry.shown, detailOf(entry, LIST_NAMES[entry.action])),
         ...subjectOf(entry),
       };
       await change(check !== undefined, async (store) => {
@@ -109,7 +108,19 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
         await store.removeListEntry(entry.id, audited);
       });
     },
+    async restore(entry, audit, check) {
+      await change(true, async (store) => {
+        await check(await store.listEntries(entry.accountId));
+        await store.saveListEntry(entry, savedEntry(entry, audit));
+      });
+    },
   };
+}
+
+/** Entry of the audit log. */
+function savedEntry(entry: ListEntry, audit: MakeAuditEntry): AuditEntry {
+  const detail = detailOf(entry, entry.reason ?? '');
+  return { ...audit(`list.${entry.action}`, entry.shown, detail), ...subjectOf(entry) };
 }
 
 /** Text with what the value does not show: an address and its mailbox look alike. */

@@ -21,6 +21,8 @@ const DAYS_MS = 30 * 86_400_000;
 /** A name is typed letter by letter: all of these searches share one reading. */
 const KEEP_MS = 60_000;
 const MAX_KEPT = 50;
+/** Max. networks, and domains: the names of all are compared with each text. */
+const MAX_VALUES = 10_000;
 
 /** Reads the newest 50,000 signups at most, twice a minute for each account that somebody searches. */
 export function createReadActivity({ countGroups }: Pick<HistoryStore, 'countGroups'>): ReadActivity {
@@ -32,7 +34,8 @@ export function createReadActivity({ countGroups }: Pick<HistoryStore, 'countGro
       countGroups(accountId, search, 'network'),
       countGroups(accountId, search, 'domain'),
     ]);
-    const valuesOf = ({ groups }: typeof networks) => groups.flatMap(({ value }) => value ?? []);
+    const valuesOf = ({ groups }: typeof networks) =>
+      groups.slice(0, MAX_VALUES).flatMap(({ value }) => value ?? []);
     return { asns: valuesOf(networks).map(Number), domains: valuesOf(domains) };
   }
 

@@ -1,6 +1,7 @@
 /** Finds what has a name that a person may type: countries, networks, domains, findings, list entries, waves, keys and people. */
 import { domainToUnicode } from 'node:url';
 import type { Directory } from '../accounts/directory.ts';
+import { LIST_NAMES } from '../accounts/list-admin.ts';
 import type { AssessmentFilter } from '../contract/dashboard-assessments.ts';
 import type { FindKind } from '../contract/dashboard-find.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../contract/detectors.ts';
@@ -11,7 +12,7 @@ import { countryName } from '../platform/country-names.ts';
 import { describeCampaign } from '../signup/wave-words.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { FindActivity } from './dashboard-find-activity.ts';
-import { matchNames, type NameMatch } from './dashboard-find-match.ts';
+import { createMatchNames, type NameMatch } from './dashboard-find-match.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 
 /** Something that the text may mean; its signups are not counted yet. */
@@ -34,6 +35,8 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   US: ['USA', 'America'],
 };
 
+/** Max. candidates of a kind: as many as are shown of all kinds. */
+const MAX_OF_KIND = 12;
 /** Max. networks that are looked for in signups older than those that are counted. */
 const MAX_OTHER_NETWORKS = 4;
 
@@ -68,7 +71,9 @@ export function findNetworks(
 
 /** Domains of the account by the beginning of one of their labels. */
 export function findDomains(text: string, { domains }: FindActivity): FindCandidate[] {
-  const namesOf = (domain: string) => [domain, domainToUnicode(domain)];
+  // To convert a name takes longer than to compare it.
+  const namesOf = (domain: string) =>
+    domain.includes('xn--') ? [domain, domainToUnicode(domain)] : [domain];
   return matching(text, domains, namesOf).map(([domain, match]) => toDomain(domain, match));
 }
 
@@ -117,16 +122,16 @@ export function findEntries(
   entries: readonly ListEntry[],
   isMeant: (entry: ListEntry) => boolean,
 ): FindCandidate[] {
-  return entries.flatMap((entry) => {
-    const match = isMeant(entry) ? 3 : matchNames([entry.shown, entry.reason ?? ''], text);
-    return match === 0 ? [] : [toEntry(entry, match)];
-  });
+  const matchNames = createMatchNames(text);
+  const matchOf = (entry: ListEntry) => (isMeant(entry) ? 3 : matchNames([entry.shown, entry.reason ?? '']));
+  return bestOf(entries, matchOf).map(([entry, match]) => toEntry(entry, match));
 }
 
 function toEntry({ id, action, shown, reason, hits }: ListEntry, match: NameMatch): FindCandidate {
-  const list = action === 'allow' ? 'Allow list' : 'Block list';
   const decided = hits === 0 ? 'has not decided any signup yet' : `decided ${hits} signups`;
-  const note = [list, reason, decided].filter((part) => part !== null && part !== '').join(' · ');
+  const note = [LIST_NAMES[action], reason, decided]
+    .filter((part) => part !== null && part !== '')
+    .join(' · ');
   return { kind: 'list_entry', id, match, title: shown, note, filter: null };
 }
 
@@ -153,12 +158,13 @@ function headlineOf(summary: string): string {
 
 /** Finds keys by name, by their first characters, and by the whole secret. */
 export function findKeys(text: string, keys: ReturnType<Directory['keysOf']>): FindCandidate[] {
-  return keys.flatMap((key) => {
-    const match = text.startsWith(key.prefix) ? 3 : matchNames([key.name, key.prefix, key.id], text);
-    if (match === 0) return [];
+  const matchNames = createMatchNames(text);
+  const matchOf = ({ name, prefix, id }: (typeof keys)[number]) =>
+    text.startsWith(prefix) ? 3 : matchNames([name, prefix, id]);
+  return bestOf(keys, matchOf).map(([key, match]) => {
     const state = key.revokedAt === null ? '' : ' · revoked';
     const note = `${key.mode === 'live' ? 'Live' : 'Sandbox'} key ${key.prefix}…${state}`;
-    return [{ kind: 'key', id: key.id, match, title: key.name, note, filter: { key: key.id } }];
+    return { kind: 'key', id: key.id, match, title: key.name, note, filter: { key: key.id } };
   });
 }
 
@@ -185,9 +191,19 @@ function matching<Value>(
   text: string,
   values: readonly Value[],
   namesOf: (value: Value) => readonly string[],
-): [Value, NameMatch][] {
-  return values.flatMap((value): [Value, NameMatch][] => {
-    const match = matchNames(namesOf(value), text);
-    return match === 0 ? [] : [[value, match]];
-  });
+): (readonly [Value, NameMatch])[] {
+  const matchNames = createMatchNames(text);
+  return bestOf(values, (value) => matchNames(namesOf(value)));
+}
+
+/** The values that match best, the best first. */
+function bestOf<Value>(
+  values: readonly Value[],
+  matchOf: (value: Value) => NameMatch,
+): (readonly [Value, NameMatch])[] {
+  return values
+    .map((value) => [value, matchOf(value)] as const)
+    .filter(([, match]) => match > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAX_OF_KIND);
 }
