@@ -23,7 +23,7 @@ import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
-import { type GiveFeedback, toFeedbackMark } from './dashboard-give-feedback.ts';
+import type { GiveFeedback } from './dashboard-give-feedback.ts';
 import { requireIndexed, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
@@ -93,7 +93,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       }
       const given = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
       const token = undo.make({ accountId: account.id, userId: user.id, given, saved: null }, now);
-      return { ...toFeedbackMark(given.mark), undo: token };
+      return { ...toMark(given.mark), undo: token };
     },
   });
 }

@@ -4,11 +4,13 @@ import { createListAdmin, type ListAdmin } from '../accounts/list-admin.ts';
 import type { AddressMatch, CustomerHelped } from '../contract/dashboard-customer.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import type { StoredAssessment } from '../store/stored-assessment.ts';
+import type { WholeAssessment } from '../store/history-store.ts';
+import type { CountAddress } from './dashboard-address-limit.ts';
 import type { EmailHashes } from './dashboard-find.ts';
 import { type AssessmentFinder, createFindAssessment } from './dashboard-find-assessment.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
-import { type GiveFeedback, toFeedbackMark } from './dashboard-give-feedback.ts';
+import type { GiveFeedback } from './dashboard-give-feedback.ts';
+import { toMark } from './dashboard-history.ts';
 import { toEntry } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
@@ -20,6 +22,7 @@ export interface CustomerRoutesOptions {
   readonly makeId: MakeId;
   readonly readers: Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
+  readonly countAddress: CountAddress;
   readonly readListValue: ReadListValue;
   readonly giveFeedback: GiveFeedback;
   readonly undo: UndoTokens;
@@ -42,7 +45,7 @@ const DAYS = { type: 'integer', minimum: 0, maximum: 3_650 };
 const REASON = 'Real customer';
 
 export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesOptions): void {
-  const { store, readListValue, giveFeedback, undo } = options;
+  const { store, readers, hashesOf, countAddress, readListValue, giveFeedback, undo } = options;
   const admin = createListAdmin(options);
   const find = createFindAssessment(store);
 
@@ -51,9 +54,8 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     path: `${PATH}/address`,
     minRole: 'member',
     body: bodyOf({ address: SHORT_TEXT }),
-    async handle({ account, params, body }): Promise<AddressMatch> {
-      const { stored } = await find(account, params.request_id);
-      return { match: matchOf(body.address, stored, options) };
+    async handle(call): Promise<AddressMatch> {
+      return { match: matchOf(call.body.address, await find(call.account, call.params.request_id), call) };
     },
   });
 
@@ -66,32 +68,34 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       const { account, params, body, user, now } = call;
       const whole = await find(account, params.request_id);
       const { address } = body;
-      if (address !== undefined && matchOf(address, whole.stored, options) === 'none') throw notTheAddress();
+      const reason = lineOf('reason', body.reason ?? REASON);
+      if (address !== undefined && matchOf(address, whole, call) === 'none') throw notTheAddress();
       const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
       const saved =
         address === undefined
           ? null
-          : await allow(admin, readListValue, { ...call, body: { ...body, address } });
+          : await allow(admin, readListValue, { ...call, body: { ...body, address, reason } });
       return {
-        feedback: given === null ? null : toFeedbackMark(given.mark),
+        feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
         undo: undo.make({ accountId: account.id, userId: user.id, given, saved }, now),
       };
     },
   });
-}
 
-/** Compares an address that somebody types with the keyed hashes of a stored signup, which may be of an earlier key. */
-function matchOf(
-  text: string,
-  { addressHash, mailboxHash }: Pick<StoredAssessment, 'addressHash' | 'mailboxHash'>,
-  { readers, hashesOf }: Pick<CustomerRoutesOptions, 'readers' | 'hashesOf'>,
-): AddressMatch['match'] {
-  const email = readers.email(text.trim());
-  if (email === undefined) return 'none';
-  const { address, mailbox } = hashesOf(email.address);
-  if (address.includes(addressHash)) return 'same';
-  return mailbox.includes(mailboxHash) ? 'mailbox' : 'none';
+  /** Compares an address that somebody types with the keyed hashes of a stored signup, which may be of an earlier key. */
+  function matchOf(
+    text: string,
+    { stored }: WholeAssessment,
+    call: Parameters<CountAddress>[0],
+  ): AddressMatch['match'] {
+    const email = readers.email(text.trim());
+    if (email === undefined) return 'none';
+    countAddress(call);
+    const { address, mailbox } = hashesOf(email.address);
+    if (address.includes(stored.addressHash)) return 'same';
+    return mailbox.includes(stored.mailboxHash) ? 'mailbox' : 'none';
+  }
 }
 
 function notTheAddress() {
@@ -103,7 +107,7 @@ function notTheAddress() {
 }
 
 type AllowCall = Pick<
-  AccountCall<CustomerBody & { readonly address: string }>,
+  AccountCall<CustomerBody & { readonly address: string; readonly reason: string }>,
   'account' | 'body' | 'user' | 'now' | 'auditEntry'
 >;
 
@@ -113,7 +117,7 @@ async function allow(
   readListValue: ReadListValue,
   { account, body, user, now, auditEntry }: AllowCall,
 ): Promise<SavedEntry> {
-  const { address, days = USUAL_DAYS, reason = REASON } = body;
+  const { address, days = USUAL_DAYS, reason } = body;
   const expiresAt = days === 0 ? null : now + days * DAY_MS;
   const read = (saved: readonly ListEntry[]) => ({
     ...readListValue({ action: 'allow', value: address }, saved),
@@ -123,7 +127,7 @@ async function allow(
     {
       accountId: account.id,
       action: 'allow',
-      reason: lineOf('reason', reason),
+      reason,
       author: nameUser(user),
       read,
     },

@@ -15,6 +15,7 @@ import type { PeopleStore } from '../store/dashboard-store.ts';
 import { isWithin } from '../store/history-search.ts';
 import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
+import type { CountAddress } from './dashboard-address-limit.ts';
 import { createReadActivity, type ReadActivity } from './dashboard-find-activity.ts';
 import {
   type FindCandidate,
@@ -52,10 +53,11 @@ export interface FindRouteOptions {
   readonly directory: Pick<Directory, 'keysOf'>;
   readonly readers: SearchReaders & Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
+  readonly countAddress: CountAddress;
   readonly intelligence: Pick<IntelligenceService, 'asName' | 'asesNamed'>;
 }
 
-type Call = Pick<AccountCall<FindBody>, 'account' | 'role' | 'now'>;
+type Call = Pick<AccountCall<FindBody>, 'account' | 'role' | 'user' | 'now'>;
 
 const MAX_TEXT = 1_000;
 const MAX_SUGGESTIONS = 12;
@@ -88,7 +90,7 @@ export function findRoute(routes: DashboardRoutes, options: FindRouteOptions): v
 }
 
 function createFind(options: FindRouteOptions) {
-  const { readers, intelligence } = options;
+  const { readers, intelligence, countAddress } = options;
   const count = createCount(options);
   const readActivity = createReadActivity(options.store);
   let countries: readonly string[] | undefined;
@@ -99,6 +101,7 @@ function createFind(options: FindRouteOptions) {
   ): Promise<FindSuggestion[]> => {
     const mode = readMode(sentMode);
     const found = recognizeText(text, readers);
+    if (found.email !== undefined) countAddress(call);
     const meant = found.words === '' ? [] : meaningsOf(found, options, intelligence);
     countries ??= countryCodes();
     const named =

@@ -1,9 +1,8 @@
 /** Stores what a person reports about a signup, so that it can be taken back. */
-import type { FeedbackMark, Label } from '../contract/dashboard-assessments.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import { toInstant } from './dashboard-history.ts';
 import type { AccountCall } from './dashboard-route.ts';
 import { unusable } from './dashboard-values.ts';
 
@@ -37,8 +36,4 @@ export function createGiveFeedback(store: FeedbackGivingStore): GiveFeedback {
     await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
     return { requestId: row.requestId, mark: { outcome, note, at: now, by }, before };
   };
-}
-
-export function toFeedbackMark({ outcome, note, at, by }: StoredFeedback): FeedbackMark {
-  return { outcome, note, at: toInstant(at), by };
 }

@@ -3,7 +3,7 @@ import { nameActor } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import { Problem } from '../contract/problem.ts';
-import { ROLES, type Role } from '../model/role.ts';
+import { isAtLeast, type Role } from '../model/role.ts';
 import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Account } from '../store/store.ts';
@@ -135,7 +135,7 @@ export function createEnterAccount(
     const role = await roleIn(user, accountId);
     const account = directory.account(accountId);
     if (role === undefined || account === undefined) throw new Problem('not_found');
-    if (ROLES.indexOf(role) < ROLES.indexOf(minRole)) throw new Problem('forbidden');
+    if (!isAtLeast(role, minRole)) throw new Problem('forbidden');
     return { account, role };
   };
 }

@@ -3,6 +3,7 @@ import type { SupportAnswer, SupportSignup } from '../contract/dashboard-custome
 import { plainAnswerOf } from '../signup/plain-words.ts';
 import { decisionRecordOf } from '../signup/rebuild-answer.ts';
 import type { HistoryStore, ReplayableAssessment, ReplaySearch } from '../store/history-store.ts';
+import type { CountAddress } from './dashboard-address-limit.ts';
 import type { EmailHashes } from './dashboard-find.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
 import { requireIndexed, toInstant } from './dashboard-history.ts';
@@ -13,6 +14,7 @@ export interface SupportRouteOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'replayableAssessments'>;
   readonly readers: Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
+  readonly countAddress: CountAddress;
 }
 
 type Found = Pick<ReplayableAssessment, 'row' | 'stored'>;
@@ -21,14 +23,15 @@ const MAX_SIGNUPS = 10;
 const REQUEST_ID = /^req_[0-9a-z]+$/;
 
 export function supportRoute(routes: DashboardRoutes, options: SupportRouteOptions): void {
-  const { store, readers, hashesOf } = options;
+  const { store, readers, hashesOf, countAddress } = options;
 
   routes.forAccount<{ readonly text: string }>({
     method: 'POST',
     path: '/accounts/:account/support',
     minRole: 'member',
     body: bodyOf({ text: SHORT_TEXT }),
-    async handle({ account, body }): Promise<SupportAnswer> {
+    async handle(call): Promise<SupportAnswer> {
+      const { account, body } = call;
       const text = body.text.trim();
       if (text === '')
         throw unusable('text', 'Nothing to look for.', 'Send an address, a request id or a session id.');
@@ -41,6 +44,7 @@ export function supportRoute(routes: DashboardRoutes, options: SupportRouteOptio
       const email = readers.email(text);
       if (email === undefined)
         throw unusable('text', `${text} is not an email address.`, 'Check the spelling.');
+      countAddress(call);
       const searches = hashesOf(email.address).mailbox.map((mailbox) => ({ mailbox }));
       return toAnswer('address', await search(account.id, searches));
     },

@@ -1,13 +1,17 @@
 /** POST …/undo: takes back what a person did a moment ago, as long as nobody changed it since. */
+import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import { isAtLeast } from '../model/role.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { HistoryStore } from '../store/history-store.ts';
-import type { AssessmentStore, ListStore } from '../store/store.ts';
+import type { AssessmentStore } from '../store/store.ts';
 import type { GivenFeedback } from './dashboard-give-feedback.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
+import { entryFacts } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 /** An entry that was saved, and the one that it replaced. */
 export interface SavedEntry {
@@ -33,7 +37,8 @@ export interface UndoRouteOptions {
   readonly store: Pick<HistoryStore, 'findAssessment'> &
     Pick<AssessmentStore, 'saveFeedback' | 'removeFeedback'> &
     MemberReports &
-    Pick<ListStore, 'listEntries' | 'saveListEntry' | 'removeListEntry'>;
+    ListAdminOptions['store'];
+  readonly makeId: ListAdminOptions['makeId'];
   readonly box: SecretBox;
 }
 
@@ -50,7 +55,10 @@ export function createUndoTokens(box: SecretBox): UndoTokens {
   };
 }
 
-export function undoRoute(routes: DashboardRoutes, { store, box }: UndoRouteOptions): void {
+export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): void {
+  const { store, box } = options;
+  const admin = createListAdmin(options);
+
   routes.forAccount<{ readonly token: string }>({
     method: 'POST',
     path: '/accounts/:account/undo',
@@ -58,11 +66,12 @@ export function undoRoute(routes: DashboardRoutes, { store, box }: UndoRouteOpti
     body: bodyOf({ token: TEXT }),
     async handle(call): Promise<void> {
       const { given, saved } = readToken(box, call);
+      // The role may have changed since.
+      if (saved !== null && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
       // Both are checked before one is taken back.
       const whole = given === null ? null : await checkFeedback(given, call);
-      const current = saved === null ? null : await checkEntry(saved, call);
+      if (saved !== null) await takeBackEntry(saved, call);
       if (given !== null && whole !== null) await takeBackFeedback(given, whole, call);
-      if (saved !== null && current !== null) await takeBackEntry(saved, call);
     },
   });
 
@@ -85,24 +94,14 @@ export function undoRoute(routes: DashboardRoutes, { store, box }: UndoRouteOpti
     await store.saveFeedback({ requestId, outcome, note, keyId: by, at }, entry);
   }
 
-  async function checkEntry({ entry }: SavedEntry, { account }: Call) {
-    const current = (await store.listEntries(account.id)).find(({ id }) => id === entry.id);
-    if (current?.expiresAt !== entry.expiresAt || current.author !== entry.author) throw changedSince();
-    return current;
-  }
-
   async function takeBackEntry({ entry, before }: SavedEntry, { auditEntry }: Call): Promise<void> {
-    const subject = { subject: entry.value };
-    if (before === null)
-      await store.removeListEntry(entry.id, {
-        ...auditEntry('list.remove', entry.shown, 'Allow list'),
-        ...subject,
-      });
-    else
-      await store.saveListEntry(before, {
-        ...auditEntry('list.allow', before.shown, before.reason ?? ''),
-        ...subject,
-      });
+    const check = (entries: readonly ListEntry[]) => {
+      const current = entries.filter(({ id }) => id === entry.id);
+      if (versionOf(entryFacts(current, entry.shown)) !== versionOf(entryFacts([entry], entry.shown)))
+        throw changedSince();
+    };
+    if (before === null) await admin.remove(entry, auditEntry, check);
+    else await admin.restore(before, auditEntry, check);
   }
 }
 

@@ -21,6 +21,7 @@ import type { ToErrorResponse } from './core/problems.ts';
 import type { Routes } from './core/request-handler.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
+import { createCountAddress } from './dashboard-address-limit.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
@@ -202,10 +203,20 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   const giveFeedback = createGiveFeedback(store);
   const undo = createUndoTokens(box);
   assessmentRoutes(routes, { store, intelligence, giveFeedback, undo });
-  customerRoutes(routes, { store, makeId, readers, hashesOf, readListValue, giveFeedback, undo });
-  undoRoute(routes, { store, box });
-  supportRoute(routes, { store, readers, hashesOf });
-  findRoute(routes, { store, directory, readers, hashesOf, intelligence });
+  const countAddress = createCountAddress();
+  customerRoutes(routes, {
+    store,
+    makeId,
+    readers,
+    hashesOf,
+    countAddress,
+    readListValue,
+    giveFeedback,
+    undo,
+  });
+  undoRoute(routes, { store, box, makeId });
+  supportRoute(routes, { store, readers, hashesOf, countAddress });
+  findRoute(routes, { store, directory, readers, hashesOf, intelligence, countAddress });
   policyRoutes(routes, { store, directory, makeId });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });

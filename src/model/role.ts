@@ -6,3 +6,8 @@
  */
 export const ROLES = ['member', 'analyst', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Whether a role includes everything that another one may. */
+export function isAtLeast(role: Role, min: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(min);
+}

@@ -12,6 +12,7 @@ import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
+import { withStored } from '../support/stored.ts';
 
 /** A throw-away domain: blocked, and allowed by an entry alone. */
 const JANE = 'jane.doe@mailinator.com';
@@ -54,6 +55,17 @@ const lists = async () => (await analyst.get<ListEntryRow[]>(`${account}/lists`)
 const help = (of: Assessment, body: object, by = analyst) =>
   by.send<CustomerHelped>('POST', `${pathOf(of)}/customer`, body);
 const undo = (token: string, by = analyst) => by.send('POST', `${account}/undo`, { token });
+
+/** An analyst, and what changes the role. */
+async function analystWhoLeaves(): Promise<[Person, (role: 'member' | 'analyst') => Promise<void>]> {
+  const { id: accountId } = scene.account;
+  const planted = await plantPerson(scene.installation, { account: accountId, role: 'analyst' });
+  const changeRole = (role: 'member' | 'analyst') =>
+    withStored(scene.installation, async (store) => {
+      await store.changeRole({ userId: planted.id, accountId, role });
+    });
+  return [await signIn(scene.service, planted), changeRole];
+}
 
 describe('the address of a signup', () => {
   it.each([
@@ -127,6 +139,27 @@ describe('a real customer', () => {
     await analyst.send('DELETE', `${account}/lists/${helped.entry?.id}`);
   });
 
+  it('stays let in where the person who did it may no longer decide that', async () => {
+    const signup = await stopped();
+    const [left, leaver] = await analystWhoLeaves();
+    const helped = (await help(signup, { report: true, address: JANE }, left)).json;
+    await leaver('member');
+    expect((await undo(helped.undo, left)).status).toBe(403);
+    expect(await lists()).toHaveLength(1);
+    expect((await feedbackOf(signup))?.outcome).toBe('false_positive');
+    await leaver('analyst');
+    expect((await undo(helped.undo, left)).status).toBe(204);
+    expect(await lists()).toEqual([]);
+    left.close();
+  });
+
+  it('is neither reported nor let in where the reason cannot be used', async () => {
+    const signup = await stopped();
+    expect((await help(signup, { report: true, address: JANE, reason: 'two\nlines' })).status).toBe(400);
+    expect(await feedbackOf(signup)).toBeNull();
+    expect(await lists()).toEqual([]);
+  });
+
   it('is asked for by support, who may not let anybody in but may take the report back', async () => {
     const signup = await stopped();
     expect((await help(signup, { report: true, address: JANE }, member)).status).toBe(403);
@@ -138,6 +171,32 @@ describe('a real customer', () => {
     expect(json.rows.find(({ request_id: id }) => id === signup.request_id)?.mark.note).toBe(report.note);
     expect((await undo(given.undo, member)).status).toBe(204);
     expect(await feedbackOf(signup)).toBeNull();
+  });
+});
+
+describe('a person who looks up addresses', () => {
+  it('has to wait after very many, whichever way', async () => {
+    const signup = await assess(JANE);
+    const planted = await plantPerson(scene.installation, { account: scene.account.id, role: 'member' });
+    const tester = await signIn(scene.service, planted);
+    const ways = [
+      (text: string) => tester.send('POST', `${pathOf(signup)}/address`, { address: text }),
+      (text: string) => tester.send('POST', `${account}/find`, { text, mode: 'live' }),
+      (text: string) => tester.send('POST', `${account}/support`, { text }),
+    ];
+    const statuses: number[] = [];
+    for (let number = 0; number < 400 && !statuses.includes(429); number += 1)
+      for (const way of ways) statuses.push((await way(`tried${number}@mailinator.com`)).status);
+    expect(statuses).toContain(429);
+    expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(100);
+    for (const way of ways) {
+      const answer = await way('jane.doe@mailinator.com');
+      if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    // What is no address, and what others look up, is answered.
+    expect((await ways[1]?.('mailinator.com'))?.status).toBe(200);
+    expect((await member.send('POST', `${pathOf(signup)}/address`, { address: JANE })).status).toBe(200);
+    tester.close();
   });
 });
 

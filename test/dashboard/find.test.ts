@@ -55,6 +55,7 @@ beforeAll(async () => {
   await add('deny', 'yopmail.com', 'Three chargebacks');
   await add('allow', 'jane.doe@gmail.com', 'Press');
   await add('deny', `${HETZNER}.0/24`, 'Bot wave of November');
+  await add('office', `deep-harbour.com + ${HETZNER}.9`, 'Their head quarters');
 });
 afterAll(async () => {
   for (const person of [owner, member, stranger]) person?.close();
@@ -177,6 +178,15 @@ describe('suggestions', () => {
     const ofIp = await find(`${HETZNER}.7`);
     expect(ofIp.map(({ kind }) => kind)).toEqual(['ip', 'list_entry']);
     expect(ofIp[0]?.note).toBe('IP address · Hetzner Online GmbH, Germany');
+  });
+
+  it('name the list of an entry', async () => {
+    const notes = await Promise.all(['chargebacks', 'press', 'their head'].map((text) => find(text)));
+    expect(notes.map(([first]) => first?.note.split(' · ')[0])).toEqual([
+      'Block list',
+      'Allow list',
+      'Shared offices',
+    ]);
   });
 
   it('are of live or sandbox traffic, as asked', async () => {
