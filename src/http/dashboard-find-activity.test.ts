@@ -34,6 +34,13 @@ it('reads networks and domains of an account and a mode once a minute', async ()
   expect(reads).toHaveLength(8);
 });
 
+it('keeps the 10,000 domains and networks with the most signups', async () => {
+  const groups = Array.from({ length: 10_001 }, (_, at) => group(String(at)));
+  const read = createReadActivity({ countGroups: async () => ({ groups, reached: null }) });
+  const { asns, domains } = await read({ accountId: 'acc_a', mode: 'live', now: 1_000_000 });
+  expect([asns.length, domains.length, domains[0]]).toEqual([10_000, 10_000, '0']);
+});
+
 it('keeps no failure, and the newest fifty accounts only', async () => {
   const { reads, read } = scene();
   const scope = { accountId: 'acc_away', mode: 'live', now: 1_000_000 } as const;

@@ -91,6 +91,14 @@ describe('what a shared office sets aside', () => {
     ]);
     expect(setAsideBy(ordinaryEvidence({ office: OFFICE }))).toEqual([]);
     expect(setAsideBy(ordinaryEvidence(CROWD))).toEqual([]);
+    const list = {
+      id: 'lst_1',
+      action: 'allow',
+      kind: 'domain',
+      value: 'acme.example',
+      reason: null,
+    } as const;
+    expect(setAsideBy(ordinaryEvidence({ ...CROWD, office: OFFICE, list }))).toEqual([]);
   });
 
   it('is all that changes: every other finding weighs as without the burst', () => {

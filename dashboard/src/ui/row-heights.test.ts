@@ -15,6 +15,14 @@ describe('the heights of rows', () => {
     expect(heights.offsetOf(7)).toBe(350);
   });
 
+  it('are none of a row that the page does not show', () => {
+    const heights = createRowHeights(40);
+    expect(heights.measure(2, 0)).toBe(false);
+    expect(heights.offsetOf(3)).toBe(120);
+    expect(heights.measure(2, 60)).toBe(true);
+    expect(heights.measure(2, 60)).toBe(false);
+  });
+
   it('find the row at each place, whatever was measured', () => {
     const sizes = fc.array(fc.tuple(fc.nat(300), fc.integer({ min: 20, max: 90 })), { maxLength: 60 });
     fc.assert(
