@@ -49,16 +49,6 @@ export interface AccountSettings {
   readonly time_zone: string;
 }
 
-/** A key or hook whose signups nearly all have one IP. */
-export interface SharedAddressRow {
-  readonly id: string;
-  readonly name: string;
-  /** `everybody`: a proxy's or server's, so bursts do not count. `doubtful`: it may be an attack, so they do. */
-  readonly kind: 'everybody' | 'doubtful';
-  /** RFC 3339. */
-  readonly since: string;
-}
-
 export interface Overview {
   /** `null`: everything that was stored is included. */
   readonly indexing: IndexBacklog | null;

@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 import { createUlid } from './ulid.ts';
 
-export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv' | 'hk' | 'tok' | 'evt' | 'dst';
+export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv' | 'hk' | 'tok' | 'evt' | 'dst' | 'alr';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

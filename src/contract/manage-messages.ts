@@ -1,5 +1,6 @@
 /** Every message of the management API: one schema gives its type, its validation and its place in OpenAPI. */
 import { type Static, type TSchema, Type } from 'typebox';
+import { ALERT_KINDS, ALERT_STATES, SHARED_FEATURES } from '../model/alert.ts';
 import {
   CAMPAIGN_ENDS,
   CAMPAIGN_FAMILIES,
@@ -238,6 +239,40 @@ export const ManageCampaign = Type.Object(
 );
 export const ManageCampaignList = listOf('ManageCampaignList', ManageCampaign);
 
+export const ManageAlert = Type.Object(
+  {
+    id: Type.String({ pattern: '^alr_', description: 'Id of the alert.' }),
+    account_id: orNull(Type.String(), 'Id of its account; null: it is about the whole installation.'),
+    state: oneOf(ALERT_STATES, 'Whether it is still unusual.'),
+    kind: oneOf(ALERT_KINDS, 'What is unusual.'),
+    subject: text(
+      'Id of the key, hook, wave, source or feed; the quota and its month; empty: the account as a whole.',
+    ),
+    title: text('What it is, in one line.'),
+    text: text('What the signups share, or what to do; may be empty.'),
+    since: instant('When it began, UTC.'),
+    opened_at: instant('When it was noticed, UTC.'),
+    seen_at: instant('When it was last seen to be unusual, UTC.'),
+    closed_at: instantOrNull('When it was usual again; null: it is open.'),
+    count: count(
+      'Signups that are unusual, the largest number; of a quota, those used; 0 where nothing is counted.',
+    ),
+    total: count('Signups among which they were counted, or the quota; 0 where nothing is counted.'),
+    usual: Type.Number({ description: 'Usual number in place of `count`.' }),
+    shares: Type.Array(
+      Type.Object({
+        feature: oneOf(SHARED_FEATURES, 'A property.'),
+        value: text('What most of them have; of a mailbox its keyed hash.'),
+        share: Type.Number({ description: 'Share of these signups, 0 to 1.' }),
+        usual: Type.Number({ description: 'Share of the signups of the week before, 0 to 1.' }),
+      }),
+      { description: 'What most of the signups have in common and others have not, at most two.' },
+    ),
+  },
+  { title: 'ManageAlert' },
+);
+export const ManageAlertList = listOf('ManageAlertList', ManageAlert);
+
 const answer = (when: string) => oneOf(ANSWERS, `The answer ${when}.`);
 const SECRET = 'In the provider’s own form. Default: a new one, where Gatehouse can make it.';
 
@@ -321,6 +356,7 @@ export type ManageCreatedKey = Static<typeof ManageCreatedKey>;
 export type ManageListEntryRequest = Static<typeof ManageListEntryRequest>;
 export type ManageListEntry = Static<typeof ManageListEntry>;
 export type ManageSavedListEntry = Static<typeof ManageSavedListEntry>;
+export type ManageAlert = Static<typeof ManageAlert>;
 export type ManageCampaign = Static<typeof ManageCampaign>;
 export type ManageCampaignDecision = Static<typeof ManageCampaignDecision>;
 export type ManageHookRequest = Static<typeof ManageHookRequest>;

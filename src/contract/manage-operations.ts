@@ -6,6 +6,7 @@ import {
   ManageAccountChanges,
   ManageAccountList,
   ManageAccountRequest,
+  ManageAlertList,
   ManageAuditList,
   ManageCampaign,
   ManageCampaignDecision,
@@ -178,6 +179,17 @@ const ROWS: readonly Row[] = [
     summary: 'Remove a list entry',
     description: 'Answers with the entry that was removed. Past decisions do not change.',
     response: ManageListEntry,
+  },
+  {
+    id: 'listAlerts',
+    method: 'GET',
+    path: `${ACCOUNT}/alerts`,
+    scope: 'alerts:read',
+    summary: 'List alerts',
+    description:
+      'What is or was unusual, newest first, a page at a time; a token for all accounts also sees feeds.',
+    filters: { state: 'Only alerts that are `open`, or `closed`.' },
+    response: ManageAlertList,
   },
   {
     id: 'listCampaigns',

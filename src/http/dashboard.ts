@@ -8,8 +8,8 @@ import type { SessionClock } from '../accounts/session-clock.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { SharedAddress } from '../model/shared-address.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
+import type { AlertStore } from '../store/alert-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
@@ -22,6 +22,7 @@ import type { Routes } from './core/request-handler.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
 import { accountRoutes } from './dashboard-accounts.ts';
 import { createCountAddress } from './dashboard-address-limit.ts';
+import { alertRoutes } from './dashboard-alerts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
@@ -58,7 +59,6 @@ import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
 import { settingsRoute } from './dashboard-settings.ts';
 import { shadowRoute } from './dashboard-shadow.ts';
-import { sharedAddressesRoute } from './dashboard-shared-addresses.ts';
 import { signInRoutes } from './dashboard-sign-in.ts';
 import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { signupCountsRoutes } from './dashboard-signup-counts.ts';
@@ -103,6 +103,7 @@ export interface DashboardRoutesOptions {
     AssessmentStore &
     ListStore &
     CampaignStore &
+    AlertStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     HistoryStore &
     TokenStore;
@@ -112,7 +113,6 @@ export interface DashboardRoutesOptions {
   readonly makeId: MakeId;
   readonly clock: () => number;
   readonly distrusted: () => readonly DistrustedSource[];
-  readonly sharedAddresses: () => readonly SharedAddress[];
   readonly onFault: (error: unknown) => void;
 }
 
@@ -190,13 +190,11 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
-  const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault, sharedAddresses } =
-    options;
+  const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
   const { intelligence, hosts, readers, hashesOf, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
   overviewRoute(routes, { store, intelligence, directory });
   firstStepsRoute(routes, { store, directory });
-  sharedAddressesRoute(routes, { directory, sharedAddresses });
   assessmentsRoutes(routes, { store, readers, intelligence });
   signupCountsRoutes(routes, { store, readers, intelligence });
   const box = options.parts.secretBox;
@@ -227,6 +225,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
+  alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });

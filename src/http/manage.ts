@@ -5,6 +5,7 @@ import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { manageOperation } from '../contract/manage-operations.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
+import type { AlertStore } from '../store/alert-store.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -14,6 +15,7 @@ import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
 import type { IsCrowdedDomain, ReadListValue } from './list-values.ts';
 import { manageAccountRoutes } from './manage-accounts.ts';
+import { manageAlertRoutes } from './manage-alerts.ts';
 import { manageAuditRoutes } from './manage-audit.ts';
 import { manageCampaignRoutes } from './manage-campaigns.ts';
 import { type ManageDestinationsOptions, manageDestinationRoutes } from './manage-destinations.ts';
@@ -28,6 +30,7 @@ export interface ManageOptions {
     HookStore &
     ListStore &
     CampaignStore &
+    AlertStore &
     AuditStore &
     ManageDestinationsOptions['store'];
   readonly destinations: ManageDestinationsOptions['destinations'];
@@ -47,6 +50,7 @@ export function manageRoutes(routes: Routes, options: ManageOptions): void {
   manageAccountRoutes(guarded, options);
   manageKeyRoutes(guarded, options);
   manageListRoutes(guarded, options);
+  manageAlertRoutes(guarded, options);
   manageCampaignRoutes(guarded, options);
   manageHookRoutes(guarded, options);
   manageDestinationRoutes(guarded, options);

@@ -32,6 +32,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   sourceDistrusted(source: string, distrusted: boolean): void;
   /** Keys and hooks that one address dominates. */
   sharedAddresses(kind: string, keys: number): void;
+  /** Open alerts of a kind, of all accounts. */
+  alertsOpen(kind: string, count: number): void;
   /** Open waves of signups, of all accounts. */
   campaignsOpen(count: number): void;
   /** One signup belonged to an open wave, and was answered so. */
@@ -87,6 +89,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     },
     sourceDistrusted: createDistrustGauge(registry),
     sharedAddresses: createSharedAddressGauge(registry),
+    alertsOpen: createAlertGauge(registry),
     ...createCampaignMetrics(registry),
     async expose(ready) {
       readiness.set(Number(ready));
@@ -261,6 +264,16 @@ function createSharedAddressGauge(registry: Registry): Metrics['sharedAddresses'
     registers: [registry],
   });
   return (kind, keys) => gauge.set({ kind }, keys);
+}
+
+function createAlertGauge(registry: Registry): Metrics['alertsOpen'] {
+  const gauge = new Gauge({
+    name: 'gatehouse_alerts',
+    help: 'Open alerts of all accounts, by kind: what is unusual now.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  return (kind, count) => gauge.set({ kind }, count);
 }
 
 function createCampaignMetrics(registry: Registry): Pick<Metrics, 'campaignsOpen' | 'campaignMember'> {

@@ -9,6 +9,7 @@ import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
+import type { AlertStore } from '../store/alert-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
@@ -53,6 +54,7 @@ export interface ServerOptions {
     HookStore &
     ListStore &
     CampaignStore &
+    AlertStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     DashboardStore &
     IdempotencyStore &
@@ -177,7 +179,6 @@ export function registerRoutes(
     makeId,
     clock,
     distrusted,
-    sharedAddresses: options.sharedAddresses,
     onFault: (error) => log.error({ err: error }, 'a task of the dashboard failed'),
   });
   return web.guard(async (context) => refuseMissing(context, router, pages.serve));

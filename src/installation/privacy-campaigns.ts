@@ -1,4 +1,6 @@
 /** Takes the networks and domains of erased people out of the campaigns that are named after them. */
+import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
+import { parseIp } from '../address/ip.ts';
 import type { Campaign } from '../model/campaign.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
@@ -6,7 +8,7 @@ import { ownerOf } from './privacy-domains.ts';
 
 const PER_PAGE = 200;
 /** A /24 of IPv4 has many people's addresses; up to a /48 of IPv6 may be one household's. */
-const IPV6_RANGE = /^([\da-f:]+?)::\/48$/;
+const HOUSEHOLD_BITS = 48;
 
 /** @param isOwnDomain whether a domain is one that only erased people used */
 export async function forgetCampaignScopes(
@@ -19,7 +21,7 @@ export async function forgetCampaignScopes(
   const isPersonal = ({ scope, scopeText }: Campaign) => {
     if (scopeText === '') return false;
     if (scope === 'address') return networks.has(scopeText);
-    if (scope === 'range') return hasRange(networks, scopeText);
+    if (scope === 'range') return isPersonalRange(networks, scopeText);
     return (scope === 'domain' || scope === 'mail_host') && isOwnDomain(ownerOf(scopeText));
   };
   let after: string | null = null;
@@ -30,7 +32,15 @@ export async function forgetCampaignScopes(
   } while (after !== null);
 }
 
-function hasRange(networks: ReadonlySet<string | null>, range: string): boolean {
-  const prefix = IPV6_RANGE.exec(range)?.[1];
-  return prefix !== undefined && [...networks].some((network) => network?.startsWith(`${prefix}:`) === true);
+/** Whether a range is so narrow that it may be one household's, and one of these networks is in it. */
+export function isPersonalRange(networks: ReadonlySet<string | null>, range: string): boolean {
+  const block = parseBlock(range);
+  if (block === undefined || block.bits < HOUSEHOLD_BITS) return false;
+  return [...networks].some((network) => {
+    const base = network === null ? undefined : parseIp(network.replace(/\/\d+$/, ''));
+    return (
+      base !== undefined &&
+      writeBlock(alignBlock({ base, bits: block.bits })) === writeBlock(alignBlock(block))
+    );
+  });
 }

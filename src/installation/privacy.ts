@@ -18,6 +18,7 @@ import { timeOfId } from '../store/request-time.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { noteErasure } from './erasure-list.ts';
+import { forgetAlertValues } from './privacy-alerts.ts';
 import { createRedaction, type PersonTraces } from './privacy-audit.ts';
 import { forgetCampaignScopes } from './privacy-campaigns.ts';
 import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
@@ -213,7 +214,9 @@ export async function erasePerson(store: Store, hashes: AddressHashes, erasure: 
   const { data, account, audit, people, mailboxes } = erasure;
   const { assessments, entries, mailboxAddresses } = data;
   const { domains } = await forgetOwnDomains(store, hashes, erasure);
-  await forgetCampaignScopes(store, account, assessments, (owner) => domains.has(owner));
+  const isOwn = (owner: string) => domains.has(owner);
+  await forgetCampaignScopes(store, account, assessments, isOwn);
+  await forgetAlertValues(store, account, assessments, isOwn);
   const redacted = await store.redactAudit(account, createRedaction(tracesOf(hashes, erasure, domains)));
   if (!mailboxes.keepsErasedMailboxes) await eraseMailboxAddresses(store, account, people, assessments);
   await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));

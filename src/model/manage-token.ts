@@ -8,6 +8,7 @@ export const MANAGE_SCOPES = [
   'keys:write',
   'lists:read',
   'lists:write',
+  'alerts:read',
   'campaigns:read',
   'campaigns:write',
   'hooks:read',

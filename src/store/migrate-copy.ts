@@ -24,6 +24,7 @@ export const STATE_TABLES = [
   'campaign_reports',
   'mailbox_addresses',
   'usual_domains',
+  'alerts',
   'mail_host_decisions',
   'auth_users',
   'auth_sessions',

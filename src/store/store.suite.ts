@@ -6,6 +6,7 @@ import type { AssessmentRecord, Store } from './store.ts';
 import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
+import { describeAlerts } from './store-alerts.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeCampaigns } from './store-campaigns.suite.ts';
@@ -233,6 +234,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeAccountDeletions(() => store, makeId);
     describeLists(() => store, makeId);
     describeCampaigns(() => store, makeId);
+    describeAlerts(() => store, makeId);
     describeMailboxes(() => store, makeId);
     describeCommittedSignups(
       () => store,

@@ -9,6 +9,7 @@ import type { ManageToken } from '../model/manage-token.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
+import type { AlertStore } from './alert-store.ts';
 import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
 import type { CampaignStore } from './campaign-store.ts';
@@ -229,6 +230,7 @@ export interface Store
     TokenStore,
     ListStore,
     CampaignStore,
+    AlertStore,
     MailboxStore,
     UsualDomainStore,
     ChangeStore,

@@ -25,6 +25,7 @@ import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/prune
 import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import type { Campaigns } from '../waves/campaigns.ts';
+import { wireAlerts } from './alerts.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
@@ -151,6 +152,7 @@ async function wireParts(
   const pruners = [
     ...makePruners(store, clocks, log),
     deletion.pruner,
+    wireAlerts({ ...shared, directory, intel, evidence }),
     ...followErasures(config, erasures, log),
   ];
   const applyErasures = () => applyAtStart({ ...shared, addressHashes }).then(erasures.skipNoted);

@@ -1,7 +1,7 @@
 /** The management API: each operation with its scope, its errors, its audit entry, and safe to repeat. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ManageSavedListEntry } from '../../src/contract/manage-messages.ts';
+import type { ManageAlert, ManageSavedListEntry } from '../../src/contract/manage-messages.ts';
 import {
   MANAGE_OPERATIONS,
   type ManageOperation,
@@ -12,6 +12,7 @@ import { readManageExamples } from '../../src/contract/openapi-manage.ts';
 import type { Campaign } from '../../src/model/campaign.ts';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { aLearnedCampaign } from '../support/a-campaign.ts';
+import { aSighting } from '../support/an-alert.ts';
 import { type Answer, createClient } from '../support/client.ts';
 import { problemOf, schemaCheck } from '../support/expectations.ts';
 import { rounds } from '../support/long-version.ts';
@@ -356,6 +357,9 @@ describe('a wave of signups', () => {
     expect(await list('open')).toEqual([second.id]);
     expect(await list('ended')).toContain(first.id);
     expect((await call<{ data: object[] }>('listCampaigns', { account })).data.length).toBeGreaterThan(2);
+    await withStored(installation, (store) => store.seeAlert('alr_1', aSighting(account), () => ({})));
+    const { data } = await call<{ data: ManageAlert[] }>('listAlerts', { account });
+    expect(data.map(({ id, count, usual }) => [id, count, usual])).toEqual([['alr_1', 420, 4.125]]);
     const wrong = await send(all, 'GET', `/v1/manage/accounts/${account}/campaigns?state=new`);
     expect(problemOf(wrong)).toMatchObject({ code: 'invalid_value', param: 'state' });
   });

@@ -10,6 +10,7 @@ export const ROOMS: readonly string[] = [
   'http',
   'signup',
   'events',
+  'alerts',
   'waves',
   'evidence',
   'intel',

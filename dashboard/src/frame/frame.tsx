@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { UTC } from '../../../src/model/time-zone.ts';
 import { useModeAndPeriod } from '../scope.ts';
+import { AlertCountContext } from '../ui/alert-count.ts';
 import { LOCALE } from '../ui/format.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { PageFooter } from '../ui/page-footer.tsx';
@@ -12,6 +13,7 @@ import { printLight } from '../ui/print-light.ts';
 import { useInsteadOfShell } from '../ui/shell.ts';
 import { createTimes } from '../ui/times.ts';
 import { TimesContext } from '../ui/use-times.ts';
+import { AlertBanner, useOpenAlerts } from './alert-banner.tsx';
 import styles from './frame.module.css';
 import { SideNavigation } from './side-navigation.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -40,45 +42,51 @@ export function Frame({ session, children }: { session: Session; children: React
   useEffect(printLight, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
   useEffect(() => setDrawer.close(), [path]);
+  const alerts = useOpenAlerts(current.account);
   const testing = mode === 'test' && (current.page?.uses?.includes('mode') ?? false);
 
   return (
     <TimesContext value={times}>
-      <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>
-        <a className={styles.skip} href="#content">
-          Skip to content
-        </a>
-        <div className={styles.side}>
-          <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
-        </div>
-        <TopBar
-          session={session}
-          current={current}
-          testing={testing}
-          onMenu={setDrawer.open}
-          onFind={setFinding.open}
-          onHelp={setHelp.open}
-        />
-        <main id="content" className={styles.content} tabIndex={-1}>
-          <div className={styles.column}>
-            <SourceNotice session={session} />
-            {children}
+      <AlertCountContext value={alerts.length}>
+        <div className={styles.shell} data-narrow={narrow || undefined} data-test={testing || undefined}>
+          <a className={styles.skip} href="#content">
+            Skip to content
+          </a>
+          <div className={styles.side}>
+            <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
           </div>
-        </main>
-        <PageFooter zone={zone} />
-        <Suspense fallback={null}>
-          {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
-          {finding && current.account !== undefined && (
-            <FindPalette
-              session={session}
-              current={current}
-              account={current.account.id}
-              onClose={setFinding.close}
-            />
-          )}
-          {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
-        </Suspense>
-      </div>
+          <TopBar
+            session={session}
+            current={current}
+            testing={testing}
+            onMenu={setDrawer.open}
+            onFind={setFinding.open}
+            onHelp={setHelp.open}
+          />
+          <main id="content" className={styles.content} tabIndex={-1}>
+            <div className={styles.column}>
+              <SourceNotice session={session} />
+              {current.page?.file !== 'alerts-page' && (
+                <AlertBanner alerts={alerts} account={current.account} />
+              )}
+              {children}
+            </div>
+          </main>
+          <PageFooter zone={zone} />
+          <Suspense fallback={null}>
+            {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
+            {finding && current.account !== undefined && (
+              <FindPalette
+                session={session}
+                current={current}
+                account={current.account.id}
+                onClose={setFinding.close}
+              />
+            )}
+            {help && <ShortcutHelp current={current} onClose={setHelp.close} />}
+          </Suspense>
+        </div>
+      </AlertCountContext>
     </TimesContext>
   );
 }

@@ -10,7 +10,6 @@ import { IconPlus } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { HooksTable } from './hooks-table.tsx';
-import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 
 const CreateHook = later(async () => (await import('./hooks-create.tsx')).CreateHook);
 
@@ -38,7 +37,6 @@ export function HooksPage() {
         An auth provider asks Gatehouse through a hook before it creates a user for {account.name}. You add no
         code.
       </PageHeader>
-      <SharedAddressNotice owners="hk" />
       <Card title="Hooks" note="one for each place that calls" flush>
         <HooksTable
           rows={hooks.data?.filter(({ revoked_at }) => revoked || revoked_at === null)}

@@ -10,7 +10,6 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
-import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 import { KeysTable } from './keys-table.tsx';
 
 const CreateKey = later(async () => (await import('./keys-create.tsx')).CreateKey);
@@ -58,7 +57,6 @@ export function KeysPage() {
         Your servers use these keys to call Gatehouse for {account.name}. Keep them out of browsers and
         repositories.
       </PageHeader>
-      <SharedAddressNotice owners="key" />
       {KINDS.map(({ mode, title, note, empty }) => (
         <Card key={mode} title={title} note={note} flush>
           <KeysTable

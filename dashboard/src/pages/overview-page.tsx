@@ -13,7 +13,6 @@ import { PeriodName } from '../ui/period-name.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { signupsOf } from '../ui/verdicts.ts';
 import { shownError } from '../ui/waiting.ts';
-import { SharedAddressNotice } from './key-shared-address-notice.tsx';
 import { FirstRun, useVisibility } from './overview-first-run.tsx';
 import { HealthCards } from './overview-health-cards.tsx';
 import { ObservedNote } from './overview-observed-note.tsx';
@@ -38,7 +37,6 @@ export function OverviewPage() {
         <PeriodName words={PERIODS[period]} />.
       </PageHeader>
       <IndexingNotice indexing={data?.indexing} />
-      <SharedAddressNotice />
       <div className={styles.firstRun}>
         <FirstRun hidden={steps !== 'shown'} onHide={() => setSteps('hidden')} />
       </div>

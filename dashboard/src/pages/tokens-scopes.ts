@@ -9,6 +9,7 @@ export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
   'keys:write': 'Create, change and revoke API keys.',
   'lists:read': 'See the entries of own lists.',
   'lists:write': 'Add, change and remove entries of own lists.',
+  'alerts:read': 'See what was unusual, and is.',
   'campaigns:read': 'See waves of signups.',
   'campaigns:write': 'Confirm, dismiss and end waves of signups.',
   'hooks:read': 'See the settings of hooks, never their secrets.',

@@ -46,6 +46,7 @@ export const IconArrowLeft = outline(outlines.IconArrowLeft);
 export const IconArrowRight = outline(outlines.IconArrowRight);
 export const IconArrowUp = outline(outlines.IconArrowUp);
 export const IconArrowsDiagonal = outline(outlines.IconArrowsDiagonal);
+export const IconBell = outline(outlines.IconBell);
 export const IconBook = outline(outlines.IconBook);
 export const IconBuilding = outline(outlines.IconBuilding);
 export const IconCheck = outline(outlines.IconCheck);

@@ -1,5 +1,6 @@
-/** The head of a page: its title, which is also the tab's title, a sentence, and the page's actions. */
-import { type ReactNode, useEffect } from 'react';
+/** The head of a page: its title, which is also the tab's title after the number of open alerts, a sentence, and the page's actions. */
+import { type ReactNode, useContext, useEffect } from 'react';
+import { AlertCountContext } from './alert-count.ts';
 import styles from './page-layout.module.css';
 
 export function PageHeader({
@@ -11,9 +12,10 @@ export function PageHeader({
   children?: ReactNode;
   actions?: ReactNode;
 }) {
+  const count = useContext(AlertCountContext);
   useEffect(() => {
-    document.title = `${title} · Gatehouse`;
-  }, [title]);
+    document.title = `${count === 0 ? '' : `(${count}) `}${title} · Gatehouse`;
+  }, [title, count]);
   return (
     <header className={styles.header}>
       <div>

@@ -250,6 +250,27 @@ CREATE TABLE usual_domains (
 CREATE INDEX usual_domains_by_version ON usual_domains (version, account_id, domain);
 CREATE INDEX usual_domains_by_time ON usual_domains (last_at);
 
+-- What is unusual, or was. An empty account: the installation. Of each subject one alert at most is open.
+CREATE TABLE alerts (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  since bigint NOT NULL,
+  opened_at bigint NOT NULL,
+  seen_at bigint NOT NULL,
+  closed_at bigint,
+  count bigint NOT NULL,
+  total bigint NOT NULL,
+  usual_thousandths bigint NOT NULL,
+  -- JSON: values that most of the signups share.
+  shares text COLLATE "C" NOT NULL,
+  note text COLLATE "C" NOT NULL
+);
+CREATE UNIQUE INDEX alerts_open ON alerts (account_id, kind, subject) WHERE closed_at IS NULL;
+CREATE INDEX alerts_by_account ON alerts (account_id, id);
+CREATE INDEX alerts_by_end ON alerts (closed_at);
+
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.
 CREATE TABLE hash_keys (

@@ -244,6 +244,27 @@ CREATE TABLE usual_domains (
 CREATE INDEX usual_domains_by_version ON usual_domains (version, account_id, domain);
 CREATE INDEX usual_domains_by_time ON usual_domains (last_at);
 
+-- What is unusual, or was. An empty account: the installation. Of each subject one alert at most is open.
+CREATE TABLE alerts (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  opened_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL,
+  closed_at INTEGER,
+  count INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  usual_thousandths INTEGER NOT NULL,
+  -- JSON: values that most of the signups share.
+  shares TEXT NOT NULL,
+  note TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX alerts_open ON alerts (account_id, kind, subject) WHERE closed_at IS NULL;
+CREATE INDEX alerts_by_account ON alerts (account_id, id);
+CREATE INDEX alerts_by_end ON alerts (closed_at);
+
 -- The keys that addresses are hashed with, since the first rotation: the newest hashes, all of them find. They are encrypted
 -- with the installation's secret; the one without a text is that secret itself.
 CREATE TABLE hash_keys (

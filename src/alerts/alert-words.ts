@@ -1,0 +1,117 @@
+/** Says what an alert is about: for pages, the management API and messages. */
+import { DETECTORS, type DetectorName } from '../contract/detectors.ts';
+import type { Alert, AlertKind, SharedValue } from '../model/alert.ts';
+import { OVERAGE } from './watch-conditions.ts';
+
+export interface AlertWords {
+  /** One line, without a full stop. */
+  readonly title: string;
+  /** One to three sentences; may be empty. */
+  readonly text: string;
+}
+
+/** @param nameOf name of a key or hook; `undefined`: there is none with this id */
+export function describeAlert(alert: Alert, nameOf: (id: string) => string | undefined): AlertWords {
+  const name = nameOf(alert.subject);
+  return WORDS[alert.kind](alert, name === undefined ? '' : `“${name}”`);
+}
+
+/** Message of an event about an alert: which mailbox or session signups share, it does not say. */
+export function messageOf(
+  alert: Alert,
+  nameOf: (id: string) => string | undefined,
+): Readonly<Record<string, unknown>> {
+  const { id, kind, subject, since, count, total, usual, shares } = alert;
+  const { title, text } = describeAlert(alert, nameOf);
+  return {
+    ...{ kind, subject, since, count, total, usual },
+    shares: shares.map(({ feature, value, share }) =>
+      feature === 'mailbox' || feature === 'session' ? { feature, share } : { feature, value, share },
+    ),
+    text: [`${title}.`, text].join(' ').trim(),
+    path: `/alerts/${id}`,
+  };
+}
+
+type Describe = (alert: Alert, name: string) => AlertWords;
+
+const WORDS: Readonly<Record<AlertKind, Describe>> = {
+  signups: ({ count, usual, shares }, name) => ({
+    title: `${grouped(count)} signups in 20 minutes${name && ` with ${name}`}, usually ${grouped(usual)}`,
+    text:
+      shares.length === 0
+        ? 'They share no network, domain, mailbox or session that others have not: busy, and no sign of an attack.'
+        : sharesIn(shares),
+  }),
+  blocked: ({ count, total, usual, shares }) => ({
+    title: `Verdict Block for ${grouped(count)} of ${grouped(total)} signups in 6 hours, usually ${grouped(usual)}`,
+    text: sharesIn(shares),
+  }),
+  challenged: ({ count, total, usual, shares }) => ({
+    title: `Verdict Challenge for ${grouped(count)} of ${grouped(total)} signups in 6 hours, usually ${grouped(usual)}`,
+    text: sharesIn(shares),
+  }),
+  campaign: ({ count, total }) => ({
+    title: `A wave of ${grouped(count)} signups was found`,
+    text: `${total === 0 ? 'None' : grouped(total)} of them got in. Confirm the wave or dismiss it, and this is over.`,
+  }),
+  shadow: ({ count, usual, shares }, name) => ({
+    title: `Shadow mode of ${name || 'a key'} let in ${grouped(count)} in 24 hours who would be stopped, usually ${grouped(usual)}`,
+    text: sharesIn(shares),
+  }),
+  quota: ({ subject, count, total, note }) => {
+    const isFull = subject.startsWith('100');
+    const end =
+      note === OVERAGE ? 'More signups cost extra.' : 'More signups are refused until the month ends.';
+    return {
+      title: `${isFull ? 100 : 80}% of the month’s quota is used`,
+      text: `${grouped(count)} of ${grouped(total)} signups.${isFull ? ` ${end}` : ''}`,
+    };
+  },
+  shared_address: ({ subject, note }, name) => ({
+    title: `Nearly all signups of ${name || 'a key'} have one IP`,
+    text: `${ADDRESS_WORDS[note === 'everybody' ? 'everybody' : 'doubtful']} ${subject.startsWith('hk_') ? 'let the provider send' : 'send Gatehouse'} the IP of each visitor.`,
+  }),
+  source: ({ subject, note }) => ({ title: `Wrong answers from ${subject}`, text: note }),
+  feed: ({ subject, note }) => ({
+    title:
+      note === '' ? `The feed ${subject} is out of date` : `An update of the feed ${subject} was rejected`,
+    text:
+      note === ''
+        ? 'Its publisher has not confirmed it for three of its turns. The last version stays in use.'
+        : note,
+  }),
+};
+
+const ADDRESS_WORDS = {
+  everybody:
+    'It belongs to a server or proxy, so it says nothing about your visitors. Bursts from it do not count: nobody is challenged for them, and nobody who signs up many times is noticed. To tell visitors apart,',
+  doubtful:
+    'This may be an attack, or a proxy that hides your visitors. From about 20 people in an hour on, signups from this IP are challenged. Nobody is blocked for that alone. If it is your proxy or server,',
+} as const;
+
+function sharesIn(shares: readonly SharedValue[]): string {
+  if (shares.length === 0) return '';
+  return `${shares.map((shared) => `${Math.round(shared.share * 100)}% ${sharedIn(shared)}`).join(', ')}.`;
+}
+
+function sharedIn({ feature, value }: SharedValue): string {
+  switch (feature) {
+    case 'range':
+      return `come from ${value}`;
+    case 'network':
+      return `come from the network AS${value}`;
+    case 'domain':
+      return `have addresses at ${value}`;
+    case 'mailbox':
+      return 'belong to one mailbox';
+    case 'session':
+      return 'have the same session';
+    case 'finding':
+      return `have the main finding “${DETECTORS[value as DetectorName] ?? value}”`;
+  }
+}
+
+function grouped(number: number): string {
+  return Math.round(number).toLocaleString('en-US');
+}
