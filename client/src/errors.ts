@@ -101,7 +101,7 @@ export class InvalidRequestError extends ApiError {
   protected static override readonly className: string = 'InvalidRequestError';
 }
 
-/** 401: the key is wrong or was revoked. */
+/** 401 or 403: the key is wrong, was revoked, has expired, or may not be used from this address. */
 export class AuthenticationError extends ApiError {
   protected static override readonly className: string = 'AuthenticationError';
 }

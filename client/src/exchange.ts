@@ -88,6 +88,8 @@ const BY_CODE: Readonly<Record<string, typeof ApiError>> = {
   headers_too_large: InvalidRequestError,
   unauthorized: AuthenticationError,
   token_revoked: AuthenticationError,
+  key_expired: AuthenticationError,
+  ip_not_allowed: AuthenticationError,
   rate_limit: RateLimitError,
   quota_exceeded: QuotaExceededError,
   internal_error: ServerError,

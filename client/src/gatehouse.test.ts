@@ -137,6 +137,8 @@ describe('a call', () => {
     ['quota_exceeded', 429],
     ['invalid_email', 400],
     ['token_revoked', 401],
+    ['key_expired', 401],
+    ['ip_not_allowed', 403],
     ['payload_too_large', 413],
     ['not_found', 404],
     ['request_timeout', 408],

@@ -201,6 +201,8 @@ export type ApiErrorCode =
   | 'bad_request'
   | 'unauthorized'
   | 'token_revoked'
+  | 'key_expired'
+  | 'ip_not_allowed'
   | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'

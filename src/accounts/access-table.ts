@@ -15,9 +15,19 @@ export interface AccessTable<Row extends Access> extends Pick<LastUses, 'note' |
   removeAccount(accountId: string): void;
   /** Lists those of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   listByAccount(accountId: string): readonly Row[];
+  /** The row with the last uses that this process knows of, if they are later. */
+  withUses(row: Row): Row;
 }
 
-export function createAccessTable<Row extends Access>(store: StoreUses): AccessTable<Row> {
+export type WithUses<Row> = (row: Row, lastOf: LastUses['lastOf']) => Row;
+
+/**
+ * @param withUses the row with its last uses, of which `lastOf` gives those that this process noted; default: of its id
+ */
+export function createAccessTable<Row extends Access>(
+  store: StoreUses,
+  withUses: WithUses<Row> = (row, lastOf) => ({ ...row, lastUsedAt: lastOf(row.id) ?? row.lastUsedAt }),
+): AccessTable<Row> {
   const rows = new Map<string, Row>();
   const idsOf = new Map<string, Set<string>>();
   const { lastOf, ...uses } = createLastUses(store);
@@ -34,10 +44,8 @@ export function createAccessTable<Row extends Access>(store: StoreUses): AccessT
     },
     listByAccount(accountId) {
       const ids = [...(idsOf.get(accountId) ?? [])].sort();
-      return ids.map((id) => {
-        const row = rows.get(id) as Row;
-        return { ...row, lastUsedAt: lastOf(id) ?? row.lastUsedAt };
-      });
+      return ids.map((id) => withUses(rows.get(id) as Row, lastOf));
     },
+    withUses: (row) => withUses(row, lastOf),
   };
 }

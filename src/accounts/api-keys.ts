@@ -18,6 +18,10 @@ export interface NewKey {
   /** Default: false. */
   readonly shadow?: boolean | undefined;
   readonly thresholds: Thresholds | null;
+  /** Milliseconds since the epoch; `null`, the default: never. */
+  readonly expiresAt?: number | null | undefined;
+  /** CIDR blocks; `null`, the default: from anywhere. */
+  readonly allowedRanges?: readonly string[] | null | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Its text; a random one unless set. */
@@ -25,21 +29,32 @@ export interface NewKey {
 }
 
 /** A key to store, and its secret text, which is shown once and kept nowhere. */
-export function makeKey({ now, secret: chosen, shadow = false, ...settings }: NewKey): {
-  key: Key;
-  secret: string;
-} {
-  const secret = chosen ?? `sk_${settings.mode}_${randomBase62(SECRET_LENGTH)}`;
+export function makeKey({ now, secret: chosen, ...settings }: NewKey): { key: Key; secret: string } {
+  const { shadow = false, expiresAt = null, allowedRanges = null } = settings;
+  const { secret, ...stored } = makeSecret(settings.mode, chosen);
   const key: Key = {
     ...settings,
     shadow,
-    hash: hashKey(secret),
-    prefix: secret.slice(0, PREFIX_LENGTH),
+    ...stored,
     createdAt: now,
     lastUsedAt: null,
+    rotatedAt: null,
+    previous: null,
+    expiresAt,
+    allowedRanges,
     revokedAt: null,
   };
   return { key, secret };
+}
+
+/** Secret of a key, with what is stored of it. */
+export interface KeySecret extends Pick<Key, 'hash' | 'prefix'> {
+  readonly secret: string;
+}
+
+export function makeSecret(mode: KeyMode, chosen?: string): KeySecret {
+  const secret = chosen ?? `sk_${mode}_${randomBase62(SECRET_LENGTH)}`;
+  return { secret, hash: hashKey(secret), prefix: secret.slice(0, PREFIX_LENGTH) };
 }
 
 export function hashKey(secret: string): string {

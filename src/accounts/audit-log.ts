@@ -3,6 +3,8 @@ import type { Thresholds } from '../model/policy.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { AccountChanges } from '../store/store.ts';
 
+const ARROW = ' → ';
+
 type Value = string | number | boolean | null;
 
 /** `plan pro, overage on`; the name and the thresholds are described elsewhere. */
@@ -23,6 +25,16 @@ export function describeAccountChanges(changes: AccountChanges): string {
 export function describeThresholds(owner: 'key' | 'account', thresholds: Thresholds | null): string {
   if (thresholds === null) return owner === 'key' ? 'the account’s thresholds' : 'the default thresholds';
   return `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+}
+
+/** Words for a change: the old value, then the new one. */
+export function fromTo(before: string, after: string): string {
+  return `${before}${ARROW}${after}`;
+}
+
+/** The new value of a change. */
+export function newOf(detail: string): string {
+  return detail.includes(ARROW) ? detail.slice(detail.lastIndexOf(ARROW) + ARROW.length) : detail;
 }
 
 function wordOf(value: Value): string {

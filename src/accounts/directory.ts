@@ -6,6 +6,7 @@ import { hashOfAccount } from '../store/account-deletion-store.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
 import type { Account, AccountStore, DirectoryChanges, Key } from '../store/store.ts';
 import { type AccessTable, createAccessTable } from './access-table.ts';
+import { accessesOf, type KeyRefusal, refusalOf, type SecretAccess, withSecretUses } from './key-access.ts';
 import { createKeyHashes } from './key-hashes.ts';
 import type { LastUses } from './last-uses.ts';
 import { type Limits, limitsOf } from './plans.ts';
@@ -28,8 +29,11 @@ export interface HookCaller extends Omit<Caller, 'key'> {
 }
 
 export interface Directory {
-  /** The caller behind a key's text; `revoked` once it was revoked; `undefined` when there is no such key. */
-  find(secret: string, now: number): Caller | 'revoked' | undefined;
+  /**
+   * The caller behind a key's secret, or why it is refused; `undefined` when there is no such key.
+   * @param from who sends it, read only where the key is bound to addresses
+   */
+  find(secret: string, now: number, from: { readonly ip: string }): Caller | KeyRefusal | undefined;
   /** The caller behind a hook's id; `undefined` when there is no such hook, or it was revoked. */
   findHook(id: string): HookCaller | undefined;
   /** Notes that a hook was used: its provider has proved itself. */
@@ -44,6 +48,8 @@ export interface Directory {
   accounts(): readonly Account[];
   /** Lists the keys of an account, revoked ones too, oldest first; with the last use that this process knows of. */
   keysOf(accountId: string): readonly Key[];
+  /** The same with the last uses of all processes, as far as these have stored them. */
+  readKeys(accountId: string): Promise<readonly Key[]>;
   /** The thresholds of a key: its own, else the account's, else the defaults. */
   thresholdsOf(accountId: string, keyId?: string): Thresholds;
   /** The account's own current policy; `null`: the defaults apply. */
@@ -81,12 +87,13 @@ export function createDirectory(
   }
 
   return {
-    find(secret, now) {
-      const caller = callers.get(hashOf(secret));
-      if (caller === undefined) return undefined;
-      if (caller.key.revokedAt !== null) return 'revoked';
-      keys.note(caller.key.id, now);
-      return caller;
+    find(secret, now, from) {
+      const access = callers.get(hashOf(secret));
+      if (access === undefined) return undefined;
+      if (now >= access.until) return refusalOf(access, now);
+      if (access.isAllowed?.(from.ip) === false) return 'elsewhere';
+      keys.note(access.hash, now);
+      return access.caller;
     },
     findHook(id) {
       const hook = hooks.find(id);
@@ -98,6 +105,7 @@ export function createDirectory(
     tokens,
     account: (id) => accounts.get(id),
     keysOf: keys.listByAccount,
+    readKeys: async (accountId) => (await store.keysOf(accountId)).map(keys.withUses),
     thresholdsOf(accountId, keyId = '') {
       const key = keys.find(keyId);
       const own = key?.accountId === accountId ? key.thresholds : null;
@@ -116,15 +124,15 @@ interface DirectoryTables {
   readonly keys: AccessTable<Key>;
   readonly hooks: AccessTable<Hook>;
   readonly tokens: TokenTable;
-  /** Callers by the hash of their key. */
-  readonly callers: Map<string, Caller>;
+  /** Callers by the hash of their secret. */
+  readonly callers: Map<string, SecretAccess<Caller>>;
 }
 
 function createTables(store: AccountStore): DirectoryTables {
   return {
     accounts: new Map(),
     policies: new Map(),
-    keys: createAccessTable<Key>((uses) => store.storeLastUses('keys', uses)),
+    keys: createAccessTable<Key>((uses) => store.storeLastUses('keys', uses), withSecretUses),
     hooks: createAccessTable<Hook>((uses) => store.storeLastUses('hooks', uses)),
     tokens: createTokenTable((uses) => store.storeLastUses('manage_tokens', uses)),
     callers: new Map(),
@@ -140,6 +148,8 @@ function applyChanges(
   for (const hook of changes.hooks) hooks.put(hook);
   for (const token of changes.tokens) tokens.put(token);
   for (const key of changes.keys) {
+    const before = keys.find(key.id);
+    if (before !== undefined) removeCaller(callers, before);
     keys.put(key);
     updateCaller(key);
   }
@@ -148,8 +158,14 @@ function applyChanges(
   function updateCaller(key: Key): void {
     const account = accounts.get(key.accountId);
     if (account === undefined) return;
-    callers.set(key.hash, toCaller(key, account, policies.get(account.id) ?? null));
+    const caller = toCaller(key, account, policies.get(account.id) ?? null);
+    for (const access of accessesOf(caller)) callers.set(access.hash, access);
   }
+}
+
+function removeCaller(callers: DirectoryTables['callers'], { hash, previous }: Key): void {
+  callers.delete(hash);
+  if (previous !== null) callers.delete(previous.hash);
 }
 
 /** @param removed hashes of accounts, as the store gives them. @returns which of those that were known they are */
@@ -160,7 +176,7 @@ function removeAccounts(
   const hashes = new Set(removed);
   const gone = [...accounts.keys()].filter((id) => hashes.has(hashOfAccount(id)));
   for (const id of gone) {
-    for (const { hash } of keys.listByAccount(id)) callers.delete(hash);
+    for (const key of keys.listByAccount(id)) removeCaller(callers, key);
     for (const table of [keys, others.hooks, others.tokens]) table.removeAccount(id);
     policies.delete(id);
     accounts.delete(id);

@@ -22,6 +22,16 @@ export function readPastInstant(text: string): number {
   throw new InvalidArgumentError('It must be a past date, or a time like 30d.');
 }
 
+/** `24h`, `30d`, `45m` or `0`, as milliseconds. @throws InvalidArgumentError unless it is at most `maxMs` */
+export function readLength(maxMs: number) {
+  return (text: string): number => {
+    const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+    const ms = text === '0' ? 0 : Number(count || Number.NaN) * UNIT_MS[unit as keyof typeof UNIT_MS];
+    if (ms <= maxMs) return ms;
+    throw new InvalidArgumentError(`It must be a length such as 24h, at most ${maxMs / UNIT_MS.d}d, or 0.`);
+  };
+}
+
 /** `undefined` for what is no time, or a day that does not exist. */
 function readInstant(text: string, now: number, direction: 1 | -1): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

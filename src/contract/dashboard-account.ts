@@ -137,6 +137,11 @@ export interface FirstSteps {
 /** `version`: to send with a change of it, which is refused if somebody else changed it meanwhile. */
 export type KeyRow = Omit<ManageKey, 'account_id'> & { readonly version: string };
 
+/** The old secret stays valid for so long beside the new one; default: a day; 0: it is refused at once. */
+export interface KeyRotationBody {
+  readonly overlap_seconds?: number;
+}
+
 /** The only answer that ever holds a key's text. */
 export interface CreatedKey {
   readonly key: KeyRow;

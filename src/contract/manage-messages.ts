@@ -84,9 +84,15 @@ export const ManageAccount = Type.Object(
 );
 export const ManageAccountList = listOf('ManageAccountList', ManageAccount);
 
+const RANGES =
+  'IP addresses and CIDR blocks that its callers must be in; everybody else gets 403. Null: it may be used from anywhere.';
 const keySettings = {
   shadow: Type.Optional(flag(SHADOW)),
   thresholds: Type.Optional(orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`)),
+  expires_at: Type.Optional(
+    orNull(Type.String(), 'When it is refused, RFC 3339, in the future; null: it does not expire.'),
+  ),
+  allowed_ranges: Type.Optional(orNull(Type.Array(Type.String(), { maxItems: 50 }), RANGES)),
 };
 
 export const ManageKeyRequest = Type.Object(
@@ -97,16 +103,45 @@ export const ManageKeyChanges = Type.Object(
   { name: Type.Optional(text(NAME)), ...keySettings },
   { title: 'ManageKeyChanges', description: 'Members that are absent do not change.' },
 );
+export const ManageKeyRotation = Type.Object(
+  {
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        description:
+          'How long the old secret stays valid: up to 30 days; 0 refuses it at once. Default: 86400, a day.',
+      }),
+    ),
+  },
+  { title: 'ManageKeyRotation' },
+);
+export const ManagePreviousSecret = Type.Object(
+  {
+    prefix: text('First 12 characters of the secret.'),
+    last_used_at: instantOrNull('When it was last used; null: never.'),
+    valid_until: instant('It is refused from then on.'),
+  },
+  { title: 'ManagePreviousSecret' },
+);
 const key = {
   id: Type.String({ pattern: '^key_', description: 'Id of the key.' }),
   account_id: text('Id of its account.'),
   name: text('Its name.'),
   mode: oneOf(MODES, MODE),
   shadow: flag(SHADOW),
-  prefix: text('First 12 characters of the key.'),
+  prefix: text('First 12 characters of its secret.'),
   thresholds: orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`),
   created_at: instant('When it was created, UTC.'),
-  last_used_at: instantOrNull('When it was last used, to some seconds; null: never.'),
+  last_used_at: instantOrNull('When it was last used, with any secret, to some seconds; null: never.'),
+  rotated_at: instantOrNull('When its secret was last replaced; null: never.'),
+  secret_used_at: instantOrNull('When its current secret was last used; null: never.'),
+  previous_secret: orNull(
+    ManagePreviousSecret,
+    'The secret that the last rotation replaced; null: there is none.',
+  ),
+  expires_at: instantOrNull('Since when, or from when on, it is refused; null: it does not expire.'),
+  allowed_ranges: orNull(Type.Array(Type.String()), RANGES),
   revoked_at: instantOrNull('Since when it is refused; null: it is valid.'),
 };
 export const ManageKey = Type.Object(key, { title: 'ManageKey' });
@@ -351,6 +386,7 @@ export type ManageAccountChanges = Static<typeof ManageAccountChanges>;
 export type ManageAccount = Static<typeof ManageAccount>;
 export type ManageKeyRequest = Static<typeof ManageKeyRequest>;
 export type ManageKeyChanges = Static<typeof ManageKeyChanges>;
+export type ManageKeyRotation = Static<typeof ManageKeyRotation>;
 export type ManageKey = Static<typeof ManageKey>;
 export type ManageCreatedKey = Static<typeof ManageCreatedKey>;
 export type ManageListEntryRequest = Static<typeof ManageListEntryRequest>;

@@ -39,7 +39,14 @@ export interface Operation {
   readonly idempotent: boolean;
 }
 
-const COMMON = ['unauthorized', 'token_revoked', 'internal_error', 'unavailable'] as const;
+const COMMON = [
+  'unauthorized',
+  'token_revoked',
+  'key_expired',
+  'ip_not_allowed',
+  'internal_error',
+  'unavailable',
+] as const;
 /** Errors of operations that store something. */
 const STORING = [...COMMON, 'storage_full'] as const;
 

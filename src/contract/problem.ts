@@ -52,6 +52,17 @@ export const PROBLEMS = {
     message: 'The API key was revoked.',
     resolution: 'Create a new key and replace this one.',
   },
+  key_expired: {
+    status: 401,
+    message: 'The API key has expired.',
+    resolution: 'Let an owner of the account set a later expiry, or create a new key.',
+  },
+  ip_not_allowed: {
+    status: 403,
+    message: 'The API key may not be used from this address.',
+    resolution:
+      'Call from an address in the allowed ranges of the key, or let an owner change them. Behind a proxy, `GATEHOUSE_TRUST_PROXY` decides which address is the caller’s.',
+  },
   not_found: {
     status: 404,
     message: 'There is nothing at this path.',

@@ -1,16 +1,18 @@
-/** GET and POST …/keys, PATCH and revocation of a key: live and test keys of an account. */
+/** GET and POST …/keys, change, rotation and revocation of a key: live and test keys of an account. */
 import type { Directory } from '../accounts/directory.ts';
-import { type CheckKey, createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
-import type { CreatedKey, KeyRow } from '../contract/dashboard-account.ts';
+import { type CheckKey, createKeyAdmin, type KeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
+import { MAX_RANGES } from '../accounts/key-ranges.ts';
+import type { CreatedKey, KeyRotationBody, KeyRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { Key } from '../store/store.ts';
-import { instantOrNull, toInstant } from './dashboard-history.ts';
+import { toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, readMode, TEXT } from './dashboard-values.ts';
+import { readKeyExpiry, readOverlap, readRanges, showKey } from './key-values.ts';
 import { keyFacts } from './state-facts.ts';
 import { requireVersion, versionOf } from './state-version.ts';
 
@@ -24,12 +26,16 @@ interface NewKeyBody {
   readonly mode: KeyMode;
   readonly thresholds?: Thresholds | null;
   readonly shadow?: boolean;
+  readonly expires_at?: string | null;
+  readonly allowed_ranges?: readonly string[] | null;
 }
 
-interface KeyChangesBody {
-  readonly name?: string;
-  readonly shadow?: boolean;
-}
+type KeyChangesBody = Pick<Partial<NewKeyBody>, 'name' | 'shadow' | 'expires_at' | 'allowed_ranges'>;
+
+const LIMITS = {
+  expires_at: { type: ['string', 'null'] },
+  allowed_ranges: { type: ['array', 'null'], items: TEXT, maxItems: MAX_RANGES },
+};
 
 const OWN_THRESHOLDS = { ...THRESHOLDS_SCHEMA, type: ['object', 'null'] };
 const MAX_NAME_LENGTH = 100;
@@ -46,19 +52,31 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'GET',
     path: '/accounts/:account/keys',
     minRole: 'owner',
-    handle: ({ account }): KeyRow[] => directory.keysOf(account.id).map(toKeyRow),
+    handle: async ({ account }): Promise<KeyRow[]> => (await directory.readKeys(account.id)).map(toKeyRow),
   });
 
   routes.forAccount<NewKeyBody>({
     method: 'POST',
     path: '/accounts/:account/keys',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS, shadow: FLAG }, ['name', 'mode']),
+    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS, shadow: FLAG, ...LIMITS }, [
+      'name',
+      'mode',
+    ]),
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const mode = readMode(body.mode);
       const name = lineOf('name', body.name, MAX_NAME_LENGTH);
       const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
-      const settings = { accountId: account.id, mode, name, shadow: body.shadow, thresholds, now };
+      const settings = {
+        accountId: account.id,
+        mode,
+        name,
+        shadow: body.shadow,
+        thresholds,
+        expiresAt: readKeyExpiry(body.expires_at, now),
+        allowedRanges: readRanges(body.allowed_ranges),
+        now,
+      };
       const { key, secret } = await admin.create(settings, auditEntry);
       return { key: toKeyRow(key), secret };
     },
@@ -68,13 +86,17 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'PATCH',
     path: '/accounts/:account/keys/:key',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT, shadow: FLAG }, []),
-    async handle({ account, params, query, body, auditEntry }): Promise<KeyRow> {
+    body: bodyOf({ name: TEXT, shadow: FLAG, ...LIMITS }, []),
+    async handle({ account, params, query, body, now, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
-      const renamed = body.name !== undefined || body.shadow === undefined;
-      const name = renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : undefined;
-      const check = checkKey(query.version);
-      await admin.change(key, { name, shadow: body.shadow }, auditEntry, check);
+      const renamed = body.name !== undefined || Object.keys(body).length === 0;
+      const changes = {
+        name: renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : undefined,
+        shadow: body.shadow,
+        expiresAt: readKeyExpiry(body.expires_at, now),
+        allowedRanges: readRanges(body.allowed_ranges),
+      };
+      await admin.change(key, changes, auditEntry, checkKey(query.version));
       return toKeyRow(findKey(directory, account.id, key.id));
     },
   });
@@ -95,6 +117,43 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       return toKeyRow(findKey(directory, account.id, key.id));
     },
   });
+
+  rotationRoutes(routes, options, admin, checkKey);
+}
+
+function rotationRoutes(
+  routes: DashboardRoutes,
+  { directory }: KeysRoutesOptions,
+  admin: KeyAdmin,
+  checkKey: (version: string | undefined) => CheckKey,
+): void {
+  routes.forAccount<KeyRotationBody>({
+    method: 'POST',
+    path: '/accounts/:account/keys/:key/rotate',
+    minRole: 'owner',
+    body: bodyOf({ overlap_seconds: { type: 'integer' } }, []),
+    async handle({ account, params, query, body, now, auditEntry }): Promise<CreatedKey> {
+      const key = findKey(directory, account.id, params.key);
+      const rotation = { overlapMs: readOverlap(body.overlap_seconds), now };
+      const secret = await admin.rotate(key, rotation, auditEntry, checkKey(query.version));
+      return { key: toKeyRow(findKey(directory, account.id, key.id)), secret };
+    },
+  });
+
+  for (const [path, change] of [
+    ['end', admin.endOverlap],
+    ['undo', admin.undoRotation],
+  ] as const)
+    routes.forAccount({
+      method: 'POST',
+      path: `/accounts/:account/keys/:key/rotate/${path}`,
+      minRole: 'owner',
+      async handle({ account, params, query, now, auditEntry }): Promise<KeyRow> {
+        const key = findKey(directory, account.id, params.key);
+        await change(key, now, auditEntry, checkKey(query.version));
+        return toKeyRow(findKey(directory, account.id, key.id));
+      },
+    });
 }
 
 /** Finds a key of an account; the answer does not tell whether another account has it. @throws Problem `not_found` */
@@ -111,18 +170,6 @@ export function findKey(
   });
 }
 
-/** Shows a key as the dashboard lists it: never its secret, never its hash. */
 export function toKeyRow(key: Key): KeyRow {
-  return {
-    id: key.id,
-    name: key.name,
-    mode: key.mode,
-    shadow: key.shadow,
-    prefix: key.prefix,
-    thresholds: key.thresholds,
-    created_at: toInstant(key.createdAt),
-    last_used_at: instantOrNull(key.lastUsedAt),
-    revoked_at: instantOrNull(key.revokedAt),
-    version: versionOf(keyFacts(key)),
-  };
+  return { ...showKey(key, toInstant), version: versionOf(keyFacts(key)) };
 }

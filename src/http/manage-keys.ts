@@ -1,4 +1,4 @@
-/** /v1/manage/accounts/{account}/keys: lists, creates, changes and revokes API keys. */
+/** /v1/manage/accounts/{account}/keys: lists, creates, changes, rotates and revokes API keys. */
 import type { Directory } from '../accounts/directory.ts';
 import { createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
 import type {
@@ -6,6 +6,7 @@ import type {
   ManageKey,
   ManageKeyChanges,
   ManageKeyRequest,
+  ManageKeyRotation,
 } from '../contract/manage-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
 import type { Thresholds } from '../model/policy.ts';
@@ -13,6 +14,7 @@ import { toTimestamp } from '../platform/timestamp.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-values.ts';
+import { readKeyExpiry, readOverlap, readRanges, showKey } from './key-values.ts';
 import { changed, type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
 export interface ManageKeysOptions extends KeyAdminOptions {
@@ -30,20 +32,27 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
     return key;
   };
 
-  routes.forAccount('listKeys', ({ account, query }) =>
-    toPage(directory.keysOf(account.id), query, toManageKey),
+  routes.forAccount('listKeys', async ({ account, query }) =>
+    toPage(await directory.readKeys(account.id), query, toManageKey),
   );
 
   routes.forAccount<ManageKeyRequest>('createKey', async ({ account, body, now, auditEntry }) => {
     const { mode, shadow } = body;
     const name = lineOf('name', body.name, MAX_NAME_LENGTH);
     const thresholds = readOwn(body.thresholds) ?? null;
-    const settings = { accountId: account.id, mode, name, shadow, thresholds, now };
+    const expiresAt = readKeyExpiry(body.expires_at, now);
+    const allowedRanges = readRanges(body.allowed_ranges);
+    const limits = { thresholds, expiresAt, allowedRanges };
+    const settings = { accountId: account.id, mode, name, shadow, ...limits, now };
     const { key, secret } = await admin.create(settings, auditEntry);
     return { ...toManageKey(key), key: secret } satisfies ManageCreatedKey;
   });
 
-  routes.forAccount('getKey', (call) => toManageKey(keyOf(call)));
+  routes.forAccount('getKey', async (call) => {
+    const { id } = keyOf(call);
+    const keys = await directory.readKeys(call.account.id);
+    return toManageKey(keys.find((key) => key.id === id) ?? keyOf(call));
+  });
 
   routes.forAccount<ManageKeyChanges>('updateKey', async (call) => {
     const { body } = call;
@@ -53,9 +62,28 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
       name,
       shadow: body.shadow,
       thresholds: readOwn(body.thresholds),
+      expiresAt: readKeyExpiry(body.expires_at, call.now),
+      allowedRanges: readRanges(body.allowed_ranges),
     });
     if (Object.keys(changes).length === 0) return toManageKey(before);
     await admin.change(before, changes, call.auditEntry);
+    return toManageKey(keyOf(call));
+  });
+
+  routes.forAccount<ManageKeyRotation>('rotateKey', async (call) => {
+    const { body, now, auditEntry } = call;
+    const rotation = { overlapMs: readOverlap(body.overlap_seconds), now };
+    const secret = await admin.rotate(keyOf(call), rotation, auditEntry);
+    return { ...toManageKey(keyOf(call)), key: secret } satisfies ManageCreatedKey;
+  });
+
+  routes.forAccount('endKeyOverlap', async (call) => {
+    await admin.endOverlap(keyOf(call), call.now, call.auditEntry);
+    return toManageKey(keyOf(call));
+  });
+
+  routes.forAccount('undoKeyRotation', async (call) => {
+    await admin.undoRotation(keyOf(call), call.now, call.auditEntry);
     return toManageKey(keyOf(call));
   });
 
@@ -70,16 +98,6 @@ function readOwn(thresholds: Thresholds | null | undefined): Thresholds | null |
 }
 
 function toManageKey(key: Key): ManageKey {
-  return {
-    id: key.id,
-    account_id: key.accountId,
-    name: key.name,
-    mode: key.mode,
-    shadow: key.shadow,
-    prefix: key.prefix,
-    thresholds: key.thresholds,
-    created_at: toTimestamp(key.createdAt),
-    last_used_at: key.lastUsedAt === null ? null : toTimestamp(key.lastUsedAt),
-    revoked_at: key.revokedAt === null ? null : toTimestamp(key.revokedAt),
-  };
+  const { id, ...shown } = showKey(key, toTimestamp);
+  return { id, account_id: key.accountId, ...shown };
 }

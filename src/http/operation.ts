@@ -1,5 +1,6 @@
 /** Serves the operations of the contract: readiness, the caller, then the body, in the decided order. */
 import type { Caller, Directory } from '../accounts/directory.ts';
+import type { KeyRefusal } from '../accounts/key-access.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';
@@ -50,7 +51,7 @@ export function createOperations(options: OperationsOptions): Operations {
           restamp(context);
         }
         // A caller without a valid key is refused before the body is read.
-        context.caller = authenticate(context.headers.authorization, context.at);
+        context.caller = authenticate(context.headers.authorization, context);
         const text = await handleOperation(context, () => read(context));
         context.json(OK, text);
       }
@@ -73,23 +74,36 @@ export function createOperations(options: OperationsOptions): Operations {
 const MAX_SECRETS = 1_000;
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** The caller of a bearer key. `now`: milliseconds since the epoch. @throws Problem `unauthorized` or `token_revoked` */
-type Authenticate = (authorization: string | undefined, now: number) => Caller;
+/** The caller of a bearer key. @throws Problem `unauthorized`, `token_revoked`, `key_expired` or `ip_not_allowed` */
+type Authenticate = (authorization: string | undefined, request: Pick<RequestContext, 'at' | 'ip'>) => Caller;
 
 function createAuthenticate(directory: Pick<Directory, 'find'>): Authenticate {
   /** Secrets by the whole header, of callers that were found: the same texts each time are found faster than equal ones. */
   const secrets = new Map<string, string>();
 
-  return (authorization = '', now) => {
+  return (authorization = '', request) => {
     const known = secrets.get(authorization);
     const secret = known ?? BEARER.exec(authorization)?.[1];
-    const caller = secret === undefined ? undefined : directory.find(secret, now);
+    const caller = secret === undefined ? undefined : directory.find(secret, request.at, request);
     if (secret === undefined || caller === undefined) throw new Problem('unauthorized');
-    if (caller === 'revoked') throw new Problem('token_revoked');
+    if (typeof caller === 'string') throw refuse(caller, request.ip);
     if (known === undefined) {
       if (secrets.size >= MAX_SECRETS) secrets.clear();
       secrets.set(authorization, secret);
     }
     return caller;
   };
+}
+
+function refuse(refusal: KeyRefusal, ip: string): Problem {
+  if (refusal === 'expired') return new Problem('key_expired');
+  if (refusal === 'elsewhere')
+    return new Problem('ip_not_allowed', undefined, {
+      message: `The API key may not be used from ${ip === '' ? 'this address' : ip}.`,
+    });
+  if (refusal === 'revoked') return new Problem('token_revoked');
+  return new Problem('token_revoked', undefined, {
+    message: 'The API key was rotated, and this old secret is no longer valid.',
+    resolution: 'Send the new secret of the key.',
+  });
 }

@@ -1,4 +1,6 @@
 /** What changes of thresholds, weights, keys and list entries are decided on, and how the audit log describes their changes. */
+
+import { newOf } from '../accounts/audit-log.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { StoredPolicy } from '../store/dashboard-store.ts';
@@ -23,8 +25,9 @@ export function policyFacts({ thresholds }: Account, policy: StoredPolicy | null
   ];
 }
 
-/** Name, shadow mode, thresholds and validity of a key. */
-export function keyFacts({ name, shadow, thresholds, revokedAt }: Key): readonly Fact[] {
+/** Name, secrets, settings and validity of a key. */
+export function keyFacts(key: Key): readonly Fact[] {
+  const { name, shadow, thresholds, expiresAt, allowedRanges, revokedAt } = key;
   /** Entries name a key by its name alone, or with its mode. */
   const isOfKey = ({ target }: AuditEntry) => target === `key ${name}` || target.endsWith(` key ${name}`);
   const describe =
@@ -48,7 +51,26 @@ export function keyFacts({ name, shadow, thresholds, revokedAt }: Key): readonly
     {
       name: 'own',
       value: thresholds,
-      describe: describe({ 'thresholds.set': ({ detail }) => `set ${detail} for “${name}”` }),
+      describe: describe({ 'thresholds.set': ({ detail }) => `set ${newOf(detail)} for “${name}”` }),
+    },
+    {
+      name: 'secret',
+      value: [key.hash, key.previous?.hash, key.previous?.until],
+      describe: describe({
+        'key.rotate': () => `rotated “${name}”`,
+        'key.rotate_end': () => `ended the old secret of “${name}”`,
+        'key.rotate_undo': () => `took the rotation of “${name}” back`,
+      }),
+    },
+    {
+      name: 'expiry',
+      value: expiresAt,
+      describe: describe({ 'key.expiry': ({ detail }) => `set the expiry of “${name}”: ${detail}` }),
+    },
+    {
+      name: 'ranges',
+      value: allowedRanges,
+      describe: describe({ 'key.ranges': ({ detail }) => `set the ranges of “${name}”: ${detail}` }),
     },
     {
       name: 'revoked',

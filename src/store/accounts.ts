@@ -12,7 +12,7 @@ import {
   type SqlStatement,
   type SqlValue,
 } from './sql-database.ts';
-import type { Account, AccountChanges, AccountStore, Key, KeyChanges } from './store.ts';
+import type { Account, AccountChanges, AccountStore, Key, KeyChanges, PreviousSecret } from './store.ts';
 import { tokensSince } from './tokens.ts';
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -35,7 +35,9 @@ const AT_FIRST_START = `WHERE NOT EXISTS (${FIRST_START})`;
 export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 'storeLastUses'> {
   const { query, change } = database;
   const nextVersion = database.nextVersion('directory');
-  const { insertAccount, insertKey, update } = createStatements(database.newVersion('directory'));
+  const { insertAccount, insertKey, update, rotate, endPrevious, swap } = createStatements(
+    database.newVersion('directory'),
+  );
 
   return {
     async saveAccount(account, ...audit) {
@@ -64,6 +66,18 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
     async changeKey(id, changes, ...audit) {
       await change(audit, ...nextVersion, update('keys', id, changes));
     },
+    async rotateKey(id, { hash, prefix, at, previousUntil }, ...audit) {
+      const values = [id, hash, prefix, at, previousUntil];
+      await change(audit, ...nextVersion, { sql: rotate, values });
+    },
+    async endPreviousSecret(id, at, ...audit) {
+      await change(audit, ...nextVersion, { sql: endPrevious, values: [id, at] });
+    },
+    async swapSecrets(id, at, ...audit) {
+      await change(audit, ...nextVersion, { sql: swap, values: [id, at] });
+    },
+    keysOf: async (accountId) =>
+      (await query<Row>('SELECT * FROM keys WHERE account_id = $1 ORDER BY id', [accountId])).map(toKey),
     ifDirectoryIs(version) {
       const conditional = database.at('directory', version);
       return { ...createAccountStore(conditional), ...createPolicyStore(conditional) };
@@ -110,8 +124,18 @@ function createStatements(version: string) {
         values: [id, ...columns.map(([, value]) => value)],
       };
     },
+    rotate: `UPDATE keys SET hash = $2, prefix = $3, last_used_at = NULL, rotated_at = $4, ${KEEP_AS_PREVIOUS},
+      previous_until = $5, version = ${version} WHERE id = $1 RETURNING id`,
+    endPrevious: `UPDATE keys SET previous_until = $2, version = ${version}
+      WHERE id = $1 AND previous_until > $2 RETURNING id`,
+    swap: `UPDATE keys SET hash = previous_hash, prefix = previous_prefix, last_used_at = previous_used_at,
+      rotated_at = $2, ${KEEP_AS_PREVIOUS}, previous_until = $2, version = ${version}
+      WHERE id = $1 AND previous_hash IS NOT NULL RETURNING id`,
   };
 }
+
+/** Assignments that read the row as it was before the statement. */
+const KEEP_AS_PREVIOUS = 'previous_hash = hash, previous_prefix = prefix, previous_used_at = last_used_at';
 
 function accountRow(account: Account) {
   return {
@@ -141,6 +165,13 @@ function keyRow(key: Key) {
     block: key.thresholds?.block ?? null,
     created_at: key.createdAt,
     last_used_at: key.lastUsedAt,
+    rotated_at: key.rotatedAt,
+    previous_hash: key.previous?.hash ?? null,
+    previous_prefix: key.previous?.prefix ?? null,
+    previous_used_at: key.previous?.lastUsedAt ?? null,
+    previous_until: key.previous?.until ?? null,
+    expires_at: key.expiresAt,
+    allowed_ranges: rangesText(key.allowedRanges),
     revoked_at: key.revokedAt,
   };
 }
@@ -158,6 +189,8 @@ function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue
     challenge: thresholds === null ? null : thresholds?.challenge,
     block: thresholds === null ? null : thresholds?.block,
     shadow: shadow === undefined ? undefined : Number(shadow),
+    expires_at: changes.expiresAt,
+    allowed_ranges: changes.allowedRanges === undefined ? undefined : rangesText(changes.allowedRanges),
     revoked_at: changes.revokedAt,
   };
   return Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [[column, value]]));
@@ -189,9 +222,25 @@ function toKey(row: Row): Key {
     thresholds: toThresholds(row),
     createdAt: row.created_at as number,
     lastUsedAt: row.last_used_at as number | null,
+    rotatedAt: row.rotated_at as number | null,
+    previous: toPrevious(row),
+    expiresAt: row.expires_at as number | null,
+    allowedRanges: row.allowed_ranges === null ? null : (row.allowed_ranges as string).split(' '),
     revokedAt: row.revoked_at as number | null,
   };
 }
+
+function toPrevious(row: Row): PreviousSecret | null {
+  if (row.previous_hash === null) return null;
+  return {
+    hash: row.previous_hash as string,
+    prefix: row.previous_prefix as string,
+    lastUsedAt: row.previous_used_at as number | null,
+    until: row.previous_until as number,
+  };
+}
+
+const rangesText = (ranges: readonly string[] | null) => ranges?.join(' ') ?? null;
 
 function toThresholds({ challenge, block }: Row): Thresholds | null {
   if (challenge === null || block === null) return null;

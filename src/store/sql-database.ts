@@ -2,7 +2,7 @@
 
 import type { AuditEntries } from './audit-store.ts';
 import type { HostDecisionStore } from './dashboard-store.ts';
-import type { AccountStore, ListStore, VersionedData } from './store.ts';
+import type { AccountStore, ListStore, UsedTable, VersionedData } from './store.ts';
 
 export type SqlValue = string | number | null;
 
@@ -37,6 +37,16 @@ export interface SqlDatabase {
 export type BulkUpdates = Pick<AccountStore, 'storeLastUses'> &
   Pick<ListStore, 'addListHits'> &
   Pick<HostDecisionStore, 'decideHosts'>;
+
+/** Columns by which the uses of each table are noted, with those of the time. A key has two secrets while it is rotated. */
+export const USES: Readonly<Record<UsedTable, readonly (readonly [id: string, usedAt: string])[]>> = {
+  keys: [
+    ['hash', 'last_used_at'],
+    ['previous_hash', 'previous_used_at'],
+  ],
+  hooks: [['id', 'last_used_at']],
+  manage_tokens: [['id', 'last_used_at']],
+};
 
 /** Nothing was changed: the data that the change was decided on has another version by now. */
 export class StaleVersion extends Error {

@@ -1,6 +1,8 @@
 /** What every store must do when an account is deleted. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
+import { aKey } from '../../test/support/a-key.ts';
 import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { joinAccount } from '../../test/support/join-account.ts';
@@ -58,9 +60,8 @@ export function describeAccountDeletions(store: () => Store, makeId: MakeId): vo
 
     /** Stores a row of every kind. @returns ids of the assessments */
     async function furnish({ id: accountId }: Account): Promise<string[]> {
-      const key = { id: makeId('key', NOW), hash: makeId('key', NOW), prefix: 'sk_live_abcd' };
-      const used = { lastUsedAt: null, revokedAt: null, createdAt: NOW, thresholds: null };
-      await store().saveKey({ ...key, ...used, accountId, name: 'form', mode: 'live', shadow: false });
+      const key = aKey({ id: makeId('key', NOW), accountId, createdAt: NOW });
+      await store().saveKey(key);
       await store().savePolicy({ accountId, weights: {}, createdAt: NOW, author: 'jo', note: '' });
       for (const value of ['a.example', 'b.example', 'c.example'])
         await store().saveListEntry({

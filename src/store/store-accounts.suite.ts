@@ -1,5 +1,7 @@
 /** How every store must save accounts and keys. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { aKey } from '../../test/support/a-key.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { StaleVersion } from './sql-database.ts';
 import type { Account, DirectoryChangeStore, Key, Store } from './store.ts';
@@ -21,20 +23,23 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       createdAt: NOW,
       ...values,
     });
-    const key = (accountId: string, values: Partial<Key> = {}): Key => ({
-      id: makeId('key', NOW),
-      accountId,
-      name: 'signup form',
-      mode: 'live',
-      shadow: false,
-      hash: makeId('key', NOW),
-      prefix: 'sk_live_abcd',
-      thresholds: { challenge: 20, block: 80 },
-      createdAt: NOW,
-      lastUsedAt: null,
-      revokedAt: null,
-      ...values,
-    });
+    const key = (accountId: string, values: Partial<Key> = {}): Key =>
+      aKey({
+        id: makeId('key', NOW),
+        hash: makeId('key', NOW),
+        accountId,
+        thresholds: { challenge: 20, block: 80 },
+        createdAt: NOW,
+        ...values,
+      });
+    const newAccountWithKey = async (values: Partial<Key> = {}) => {
+      const owner = account();
+      await store().saveAccount(owner);
+      const saved = key(owner.id, values);
+      await store().saveKey(saved);
+      return saved;
+    };
+    const read = async ({ accountId }: Key) => (await store().keysOf(accountId))[0];
 
     it('are read as they were saved, among the changes after a version', async () => {
       const saved = account();
@@ -177,10 +182,67 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       const used = key(owner.id);
       await store().saveKey(used);
       const version = await store().directoryVersion();
-      await store().storeLastUses('keys', new Map([[used.id, NOW + 5]]));
-      await store().storeLastUses('keys', new Map([[used.id, NOW + 3]]));
+      await store().storeLastUses('keys', new Map([[used.hash, NOW + 5]]));
+      await store().storeLastUses('keys', new Map([[used.hash, NOW + 3]]));
       expect(await store().directoryVersion()).toBe(version);
       expect((await store().changesSince(before)).keys).toMatchObject([{ id: used.id, lastUsedAt: NOW + 5 }]);
+    });
+
+    it('keep expiry and ranges of a key, and end both', async () => {
+      const limits = { expiresAt: NOW + 9, allowedRanges: ['203.0.113.0/24', '2001:db8::/32'] };
+      const saved = await newAccountWithKey(limits);
+      expect(await read(saved)).toEqual(saved);
+      await store().changeKey(saved.id, { expiresAt: null });
+      expect(await read(saved)).toEqual({ ...saved, expiresAt: null });
+      await store().changeKey(saved.id, { allowedRanges: null });
+      expect(await read(saved)).toEqual({ ...saved, expiresAt: null, allowedRanges: null });
+    });
+
+    it('rotate a key, with the uses of each secret apart', async () => {
+      const saved = await newAccountWithKey();
+      const fresh = makeId('key', NOW);
+      await store().storeLastUses('keys', new Map([[saved.hash, NOW + 1]]));
+      const version = await store().directoryVersion();
+      await store().rotateKey(saved.id, {
+        hash: fresh,
+        prefix: 'sk_live_new1',
+        at: NOW + 2,
+        previousUntil: NOW + 9,
+      });
+      expect(await store().directoryVersion()).toBeGreaterThan(version);
+      const previous = { hash: saved.hash, prefix: saved.prefix, lastUsedAt: NOW + 1, until: NOW + 9 };
+      const rotated = { ...saved, hash: fresh, prefix: 'sk_live_new1', rotatedAt: NOW + 2, previous };
+      expect(await read(saved)).toEqual(rotated);
+      // Noted by a node before it knew of the rotation, and after.
+      const uses = new Map([
+        [saved.hash, NOW + 4],
+        [fresh, NOW + 3],
+      ]);
+      await store().storeLastUses('keys', uses);
+      const used = { ...rotated, lastUsedAt: NOW + 3, previous: { ...previous, lastUsedAt: NOW + 4 } };
+      expect(await read(saved)).toEqual(used);
+      expect((await store().changesSince(version)).keys).toEqual([used]);
+
+      await store().endPreviousSecret(saved.id, NOW + 5);
+      await store().endPreviousSecret(saved.id, NOW + 8);
+      expect((await read(saved))?.previous?.until).toBe(NOW + 5);
+
+      await store().swapSecrets(saved.id, NOW + 6);
+      expect(await read(saved)).toEqual({
+        ...saved,
+        lastUsedAt: NOW + 4,
+        rotatedAt: NOW + 6,
+        previous: { hash: fresh, prefix: 'sk_live_new1', lastUsedAt: NOW + 3, until: NOW + 6 },
+      });
+    });
+
+    it('store no audit entry of a secret that there is not', async () => {
+      const saved = await newAccountWithKey();
+      const entry = { at: NOW, by: 'jo@example.com', accountId: saved.accountId, target: '', detail: '' };
+      await store().endPreviousSecret(saved.id, NOW, { ...entry, action: 'key.rotate_end' });
+      await store().swapSecrets(saved.id, NOW, { ...entry, action: 'key.rotate_undo' });
+      expect(await read(saved)).toEqual(saved);
+      expect((await store().auditEntries(saved.accountId, null, 9)).entries).toEqual([]);
     });
 
     it('create the first account once per installation, also if several nodes try at the same time', async () => {

@@ -1,5 +1,7 @@
 /** How every store must keep the audit log: an entry is written together with its change, or neither is. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { aKey } from '../../test/support/a-key.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -48,8 +50,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   };
   const newKey = (accountId: string): Key => {
     const id = makeId('key', NOW);
-    const none = { shadow: false, thresholds: null, lastUsedAt: null, revokedAt: null };
-    return { id, accountId, name: 'n', mode: 'live', hash: id, prefix: 'gh', createdAt: NOW, ...none };
+    return aKey({ id, accountId, name: 'n', prefix: 'gh', createdAt: NOW });
   };
   const newToken = (accountId: string): ManageToken => {
     const id = makeId('tok', NOW);

@@ -1,13 +1,15 @@
 /** How every store must save what an account tells others. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aDestination } from '../../test/support/a-destination.ts';
+import { aKey } from '../../test/support/a-key.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Delivery, Destination, NewEvent } from '../model/event.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { AuditEntry } from './audit-store.ts';
-import type { Key, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY_MS = 86_400_000;
@@ -209,22 +211,20 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         shown: '192.0.2.1',
       } as const;
       await store().saveListEntry(ip);
-      const key: Key = {
+      const key = aKey({
         id: makeId('key', NOW),
         accountId,
         name: 'shop "1"',
-        mode: 'live',
         shadow: true,
         hash: makeId('key', NOW),
-        prefix: 'sk_live_abcd',
-        thresholds: null,
         createdAt: NOW,
-        lastUsedAt: null,
-        revokedAt: null,
-      };
+      });
       await store().saveKey(key);
-      await store().storeLastUses('keys', new Map([[key.id, NOW]]));
+      await store().storeLastUses('keys', new Map([[key.hash, NOW]]));
       await store().changeKey(key.id, { shadow: false });
+      const rotation = { hash: makeId('key', NOW), prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 };
+      await store().rotateKey(key.id, rotation);
+      await store().endPreviousSecret(key.id, NOW + 1);
       await store().changeKey(key.id, { revokedAt: NOW });
       const all = await events(destination);
       expect(all.map(({ type, object, data }) => `${type} ${object} ${data.change}`)).toEqual([
@@ -233,6 +233,8 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         `list.changed ${entry.id} removed`,
         `list.changed ${ip.id} added`,
         `key.changed ${key.id} created`,
+        `key.changed ${key.id} changed`,
+        `key.changed ${key.id} rotated`,
         `key.changed ${key.id} changed`,
         `key.changed ${key.id} revoked`,
       ]);

@@ -1,10 +1,12 @@
 /** What every store must find among stored assessments, compared with a recount of all. Part of the suite that each adapter runs. */
+
 import { beforeAll, describe, expect, it } from 'vitest';
+import { aKey } from '../../test/support/a-key.ts';
 import { asStored } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { type HistoryEntry, type HistorySearch, SLOT_MS } from './history-store.ts';
-import type { Account, Feedback, Key, Store } from './store.ts';
+import type { Account, Feedback, Store } from './store.ts';
 import {
   combinedWeight,
   countVerdicts,
@@ -382,10 +384,7 @@ function account(id: string): Account {
   return { id, name: 'log', ...plain, thresholds: null, createdAt: NOW };
 }
 
-function key(id: string, accountId: string): Key {
-  const unused = { shadow: false, thresholds: null, createdAt: NOW, lastUsedAt: null, revokedAt: null };
-  return { id, accountId, name: 'signup form', mode: 'live', hash: id, prefix: 'sk_live_abcd', ...unused };
-}
+const key = (id: string, accountId: string) => aKey({ id, accountId, createdAt: NOW });
 
 /** Counts by answer: what a key in shadow mode would have stopped is counted apart. */
 function answersOf(samples: readonly SampleAssessment[]) {

@@ -78,14 +78,32 @@ export interface Key {
   readonly mode: KeyMode;
   /** Shadow mode: its requests are answered with `allow`, independent of the verdict. */
   readonly shadow: boolean;
-  /** SHA-256 of the key, hex. */
+  /** SHA-256 of its secret, hex. */
   readonly hash: string;
-  /** First 12 characters of the key, for display. */
+  /** First 12 characters of its secret, for display. */
   readonly prefix: string;
   readonly thresholds: Thresholds | null;
   readonly createdAt: number;
+  /** Last use of this secret. */
   readonly lastUsedAt: number | null;
+  /** Time at which its secret was last replaced; `null`: never. */
+  readonly rotatedAt: number | null;
+  /** The secret before that; `null`: there was none. */
+  readonly previous: PreviousSecret | null;
+  /** It is refused from then on; `null`: it does not expire. */
+  readonly expiresAt: number | null;
+  /** CIDR blocks in canonical form that its callers must be in; `null`: it may be used from anywhere. */
+  readonly allowedRanges: readonly string[] | null;
   readonly revokedAt: number | null;
+}
+
+/** Secret that a rotation replaced. */
+export interface PreviousSecret {
+  readonly hash: string;
+  readonly prefix: string;
+  readonly lastUsedAt: number | null;
+  /** It is refused from then on. */
+  readonly until: number;
 }
 
 /** Changes of an account; absent members do not change, even if somebody else changes them meanwhile. */
@@ -104,7 +122,17 @@ export interface KeyChanges {
   readonly name?: string | undefined;
   readonly thresholds?: Thresholds | null | undefined;
   readonly shadow?: boolean | undefined;
+  readonly expiresAt?: number | null | undefined;
+  readonly allowedRanges?: readonly string[] | null | undefined;
   readonly revokedAt?: number | undefined;
+}
+
+/** New secret of a key. The one that it replaces is refused from `previousUntil` on. */
+export interface KeyRotation {
+  readonly hash: string;
+  readonly prefix: string;
+  readonly at: number;
+  readonly previousUntil: number;
 }
 
 /** Accounts, keys, hooks, tokens and current policies that changed after a version, `hashOfAccount` of accounts whose deletion began, and the version that includes all. */
@@ -153,7 +181,10 @@ export interface AssessmentStore {
 export type UsedTable = 'keys' | 'hooks' | 'manage_tokens';
 
 /** Changes that are decided on what the directory says. */
-export type DirectoryChangeStore = Pick<AccountStore, 'changeAccount' | 'saveKey' | 'changeKey'> &
+export type DirectoryChangeStore = Pick<
+  AccountStore,
+  'changeAccount' | 'saveKey' | 'changeKey' | 'rotateKey' | 'endPreviousSecret' | 'swapSecrets'
+> &
   Pick<PolicyStore, 'savePolicy'>;
 
 export interface AccountStore {
@@ -172,9 +203,17 @@ export interface AccountStore {
   saveKey(key: Key, ...audit: AuditEntries): Promise<void>;
   /** Writes only what `changes` names. Nothing happens where there is no such key. */
   changeKey(id: string, changes: KeyChanges, ...audit: AuditEntries): Promise<void>;
+  /** Gives a key a new secret; the current one becomes the previous one. */
+  rotateKey(id: string, rotation: KeyRotation, ...audit: AuditEntries): Promise<void>;
+  /** Refuses the previous secret of a key from then on, at the latest. */
+  endPreviousSecret(id: string, at: number, ...audit: AuditEntries): Promise<void>;
+  /** Takes a rotation back: the previous secret becomes the current one, and the current one is refused from then on. */
+  swapSecrets(id: string, at: number, ...audit: AuditEntries): Promise<void>;
+  /** The keys of an account with the last uses that all nodes have stored. */
+  keysOf(accountId: string): Promise<readonly Key[]>;
   /** A store whose changes are made only while the directory has this version, which the same transaction checks. @throws StaleVersion otherwise */
   ifDirectoryIs(version: number): DirectoryChangeStore;
-  /** Notes when keys, hooks or tokens were last used, by id; does not count as a change of the directory. */
+  /** Notes when keys were last used, by the hash of the secret, and hooks or tokens, by id; does not count as a change of the directory. */
   storeLastUses(table: UsedTable, uses: ReadonlyMap<string, number>): Promise<void>;
   /** Grows with every change of an account, a key, a hook or a token, by any process. Cheap: asked several times a second. */
   directoryVersion(): Promise<number>;

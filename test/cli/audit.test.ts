@@ -65,8 +65,8 @@ describe('the command line', () => {
       ['thresholds.set', 'account', 'challenge 31, block 71'],
       ['account_changed', 'shop', 'plan business, overage on, requests per second as the plan says'],
       ['key.revoke', 'sandbox key qa', `${prefix}…`],
-      ['thresholds.set', 'key qa', 'challenge 10, block 20'],
-      ['key.rename', 'key qa', 'was staging'],
+      ['thresholds.set', 'key qa', 'the account’s thresholds → challenge 10, block 20'],
+      ['key.rename', 'key qa', 'staging → qa'],
       ['key.create', 'sandbox key staging', `${prefix}…, the account’s thresholds`],
       ['account_created', 'shop', 'plan pro, requests per second 50'],
     ]);

@@ -47,6 +47,12 @@ describe('create', () => {
       block: null,
       created_at: expect.stringMatching(/Z$/),
       last_used_at: null,
+      rotated_at: null,
+      old_prefix: null,
+      old_used_at: null,
+      old_valid_until: null,
+      expires_at: null,
+      allowed_ranges: null,
       revoked_at: null,
     });
     const { key, ...rest } = made;
@@ -75,6 +81,44 @@ describe('set', () => {
     expect(changed).toEqual({ ...made, name: 'renamed', challenge: 5, block: 6 });
     expect(await listed(made.id)).toEqual(changed);
   });
+});
+
+describe('rotate', () => {
+  it('makes a second secret, and ends the old one or takes the rotation back', async () => {
+    const limits = ['--expires', '2099-01-31', '--from', '203.0.113.7,2001:db8::/32'];
+    const { key: first, ...made } = await create('live', ...limits);
+    expect(made).toMatchObject({
+      expires_at: '2099-01-31T00:00:00Z',
+      allowed_ranges: '203.0.113.7/32,2001:db8::/32',
+    });
+    const { key: second, ...rotated } = await read('rotate', made.id, '--json', '--overlap', '7d');
+    expect(second).toMatch(/^sk_live_[0-9A-Za-z]{32}$/);
+    expect(rotated).toEqual({
+      ...made,
+      prefix: (second as string).slice(0, 12),
+      rotated_at: expect.stringMatching(/Z$/),
+      old_prefix: (first as string).slice(0, 12),
+      old_valid_until: expect.stringMatching(/Z$/),
+    });
+    expect(failureOf(await run('rotate', made.id, '--json'), 1)).toContain('two secrets already');
+    const undone = await read('undo-rotate', made.id);
+    expect(undone).toMatchObject({ prefix: made.prefix, old_prefix: rotated.prefix });
+    expect(failureOf(await run('end-old', made.id), 1)).toContain('not valid any more');
+    await read('rotate', made.id, '--json');
+    const ended = await read('end-old', made.id);
+    expect(Date.parse(ended.old_valid_until as string)).toBeLessThanOrEqual(Date.now());
+    const open = await read('set', made.id, '--expires', 'never', '--from', 'anywhere');
+    expect(open).toMatchObject({ expires_at: null, allowed_ranges: null });
+  });
+
+  it.each([
+    ['rotate', '--overlap', '31d'],
+    ['rotate', '--overlap', 'soon'],
+    ['set', '--from', '203.0.113.0/40'],
+    ['set', '--expires', '2020-01-01'],
+  ])('%s refuses %s %s', async (command, option, value) =>
+    expect(failureOf(await run(command, 'key_x', option, value), 2)).toContain(option),
+  );
 });
 
 describe('revoke', () => {

@@ -76,6 +76,32 @@ async function expectRefused(read: () => Promise<string>, theirs: Call, own: Cal
   expect((await send(ana, own, await read())).status).toBeLessThan(300);
 }
 
+describe('the secrets, the expiry and the ranges of a key', () => {
+  it('are not changed against what somebody else made of them', async () => {
+    const { id, name } = await makeKey();
+    const version = async () => (await readKey(id)).version;
+    const path = `keys/${id}`;
+    await expectRefused(
+      version,
+      ['PATCH', path, { expires_at: '2099-01-31T12:00:00Z' }],
+      ['PATCH', path, { expires_at: null }],
+      `set the expiry of “${name}”: never → 2099-01-31T12:00:00Z`,
+    );
+    await expectRefused(
+      version,
+      ['PATCH', path, { allowed_ranges: ['203.0.113.7'] }],
+      ['PATCH', path, { allowed_ranges: null }],
+      `set the ranges of “${name}”: anywhere → 203.0.113.7/32`,
+    );
+    await expectRefused(
+      version,
+      ['POST', `${path}/rotate`, {}],
+      ['POST', `${path}/rotate/end`],
+      `rotated “${name}”`,
+    );
+  });
+});
+
 describe('thresholds and weights', () => {
   const version = async () => (await readPolicy()).version;
 

@@ -41,6 +41,8 @@ const MORE_MEMBERS = [
   'secret',
   'at_once',
   'shadow',
+  'allowed_ranges',
+  'overlap_seconds',
   '__proto__',
   'toString',
 ];
@@ -128,6 +130,50 @@ describe.each(MANAGE_OPERATIONS)('$id', (operation) => {
 });
 
 describe('a key', () => {
+  it('is rotated with an overlap, which can be ended or taken back; expiry and ranges are set', async () => {
+    const account = (ours as Planted).id;
+    const callBound = <T = Record<string, unknown>>(
+      id: string,
+      ids: Record<string, string>,
+      body?: unknown,
+    ) => call<T>(id, ids, body, bound);
+    const limits = { expires_at: '2099-01-31T12:00:00Z', allowed_ranges: ['127.0.0.1', '::1/128'] };
+    const made = await callBound<{ id: string; key: string }>(
+      'createKey',
+      { account },
+      {
+        name: 'rotating',
+        mode: 'live',
+        ...limits,
+      },
+    );
+    const ids = { account, key: made.id };
+    expect(await callBound('getKey', ids)).toMatchObject({
+      ...limits,
+      allowed_ranges: ['127.0.0.1/32', '::1/128'],
+    });
+    const use = async (secret: string) => {
+      const client = createClient(service.url, secret);
+      return (await client.usage().finally(() => client.close())).status;
+    };
+    const first = await callBound<{ key: string }>('rotateKey', ids, { overlap_seconds: 60 });
+    expect([await use(made.key), await use(first.key)]).toEqual([200, 200]);
+    expect((await send(all, 'POST', withIds(manageOperation('rotateKey').path, ids), {})).status).toBe(409);
+    await callBound('undoKeyRotation', ids);
+    expect([await use(made.key), await use(first.key)]).toEqual([200, 401]);
+    const second = await callBound<{ key: string }>('rotateKey', ids, {});
+    await callBound('endKeyOverlap', ids);
+    expect([await use(made.key), await use(second.key)]).toEqual([401, 200]);
+    const audit = await callBound<{ data: { action: string; target: string }[] }>('listAudit', { account });
+    expect(
+      audit.data.filter(({ target }) => target === 'live key rotating').map(({ action }) => action),
+    ).toEqual(['key.rotate_end', 'key.rotate', 'key.rotate_undo', 'key.rotate', 'key.create']);
+    await callBound('updateKey', ids, { expires_at: null, allowed_ranges: null });
+    expect(await callBound('getKey', ids)).toMatchObject({ expires_at: null, allowed_ranges: null });
+    await callBound('revokeKey', ids);
+    expect((await send(all, 'POST', withIds(manageOperation('rotateKey').path, ids), {})).status).toBe(409);
+  });
+
   it('is created once for a name, works at once, can be changed and revoked', async () => {
     const account = (ours as Planted).id;
     const wanted = { name: 'form', mode: 'live', shadow: true, thresholds: { challenge: 20, block: 80 } };
@@ -136,7 +182,8 @@ describe('a key', () => {
     const client = createClient(service.url, made.key);
     expect((await client.usage()).status).toBe(200);
     const { key: _secret, ...shown } = made;
-    const ofNow = { ...shown, last_used_at: expect.stringMatching(/Z$/) };
+    const now = expect.stringMatching(/Z$/);
+    const ofNow = { ...shown, last_used_at: now, secret_used_at: now };
     expect(await call('getKey', ids)).toEqual(ofNow);
     expect((await call<{ data: object[] }>('listKeys', { account })).data).toContainEqual(ofNow);
     expect(await call('updateKey', ids, {})).toEqual(ofNow);

@@ -4,6 +4,7 @@ import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { LearnedCampaign } from '../../src/model/campaign.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
+import { aKey } from './a-key.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
 import { joinAccount } from './join-account.ts';
 
@@ -38,20 +39,19 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   await store.beginAccountDeletion(deletedId, now);
   await store.finishAccountDeletion(deletedId);
   const keyId = makeId('key', now);
-  await store.saveKey({
-    id: keyId,
-    accountId,
-    name: 'form',
-    mode: 'live',
-    shadow: true,
-    hash: digest(keyId),
-    prefix: 'sk_live_abcd',
-    thresholds: null,
-    createdAt: now,
-    lastUsedAt: null,
-    revokedAt: null,
+  const [hash, newHash] = [digest(keyId), digest(`${keyId} rotated`)] as const;
+  const allowedRanges = ['203.0.113.0/24', '2001:db8::/32'];
+  const expiresAt = now + 86_400_000;
+  await store.saveKey(
+    aKey({ id: keyId, accountId, shadow: true, hash, createdAt: now, expiresAt, allowedRanges }),
+  );
+  await store.rotateKey(keyId, {
+    hash: newHash,
+    prefix: 'sk_live_wxyz',
+    at: now + 1,
+    previousUntil: now + 9,
   });
-  await store.storeLastUses('keys', new Map([[keyId, now + 5]]));
+  await store.storeLastUses('keys', new Map([[hash, now + 5]]));
   await store.saveHook({
     id: makeId('hk', now),
     accountId,

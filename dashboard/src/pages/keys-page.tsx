@@ -10,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { IconPlus } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { RotationNotices } from './keys-rotation-notice.tsx';
 import { KeysTable } from './keys-table.tsx';
 
 const CreateKey = later(async () => (await import('./keys-create.tsx')).CreateKey);
@@ -29,13 +30,16 @@ const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: strin
   },
 ];
 
+/** Interval at which last uses are read again: whoever rotates a key waits for them. */
+const REFRESH_MS = 10_000;
+
 export function KeysPage() {
   const { account, api, canManage } = useScope();
   const [creating, setCreating] = useState<KeyMode | undefined>(
     useOpenedByCommand() === 'create' ? 'live' : undefined,
   );
   const [revoked, setRevoked] = useState(false);
-  const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null);
+  const keys = useGet<readonly KeyRow[]>(canManage ? api('keys') : null, { live: REFRESH_MS });
   if (!canManage)
     return (
       <>
@@ -57,10 +61,12 @@ export function KeysPage() {
         Your servers use these keys to call Gatehouse for {account.name}. Keep them out of browsers and
         repositories.
       </PageHeader>
+      <RotationNotices keys={keys.data ?? []} />
       {KINDS.map(({ mode, title, note, empty }) => (
         <Card key={mode} title={title} note={note} flush>
           <KeysTable
             label={title}
+            mode={mode}
             rows={keys.data?.filter((key) => key.mode === mode && (revoked || key.revoked_at === null))}
             error={keys.error}
             onRetry={() => void keys.refetch()}

@@ -1,27 +1,40 @@
 /** The keys of one mode, each with its actions. */
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Hint } from '../ui/hint.tsx';
-import { IconAdjustmentsHorizontal, IconEye, IconPencil, IconTrash } from '../ui/icons.ts';
+import {
+  IconAdjustmentsHorizontal,
+  IconEye,
+  IconPencil,
+  IconRefresh,
+  IconShieldLock,
+  IconTrash,
+} from '../ui/icons.ts';
 import { LAST_USED_COLUMN } from '../ui/last-used-column.tsx';
 import { later } from '../ui/later.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { useForm } from '../ui/use-form.ts';
+import { useNow } from '../ui/use-now.ts';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
+import { useKeyCounts } from './keys-counts.tsx';
 import styles from './keys-page.module.css';
+import { expiryState } from './keys-states.ts';
 
+const EditAccess = later(async () => (await import('./keys-access.tsx')).EditAccess);
 const EditThresholds = later(async () => (await import('./keys-thresholds.tsx')).EditThresholds);
+const RotateKey = later(async () => (await import('./keys-rotate.tsx')).RotateKey);
 
-type Action = 'rename' | 'thresholds' | 'shadow' | 'revoke';
+type Action = 'rotate' | 'rename' | 'thresholds' | 'access' | 'shadow' | 'revoke';
 
-export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string }) {
+export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string; readonly mode: KeyMode }) {
   const [chosen, setChosen] = useState<{ key: KeyRow; action: Action }>();
   const close = () => setChosen(undefined);
   const apiKey = props.rows?.find(({ id }) => id === chosen?.key.id) ?? chosen?.key;
@@ -30,9 +43,19 @@ export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string 
     (key) =>
       key.revoked_at === null && <Actions apiKey={key} onChoose={(action) => setChosen({ key, action })} />,
   );
+  const counts = useKeyCounts(props.mode, props.rows);
+  const name: Column<KeyRow> = {
+    id: 'name',
+    head: 'Name',
+    wrap: true,
+    cell: (key) => <NameCell apiKey={key} counts={counts.line(key)} />,
+  };
+  const columns: readonly Column<KeyRow>[] = [name, ...COLUMNS, ...counts.columns, LAST_USED_COLUMN, actions];
   return (
     <>
-      <DataTable {...props} columns={[...COLUMNS, actions]} rowKey={({ id }) => id} skeletons={2} />
+      <DataTable {...props} columns={columns} rowKey={({ id }) => id} skeletons={2} />
+      {apiKey && chosen?.action === 'rotate' && <RotateKey apiKey={apiKey} onClose={close} />}
+      {apiKey && chosen?.action === 'access' && <EditAccess apiKey={apiKey} onClose={close} />}
       {apiKey && chosen?.action === 'rename' && <RenameKey apiKey={apiKey} onClose={close} />}
       {apiKey && chosen?.action === 'thresholds' && <EditThresholds apiKey={apiKey} onClose={close} />}
       {apiKey && chosen?.action === 'shadow' && <ShadowDialog apiKey={apiKey} onClose={close} />}
@@ -43,28 +66,17 @@ export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string 
 
 const COLUMNS: readonly Column<KeyRow>[] = [
   {
-    id: 'name',
-    head: 'Name',
-    wrap: true,
-    cell: ({ name, shadow, revoked_at }) => (
-      <span className={styles.name}>
-        <span className={revoked_at === null ? undefined : styles.revoked}>{name}</span>
-        {shadow && revoked_at === null && <ShadowMark />}
-      </span>
-    ),
-  },
-  {
     id: 'prefix',
     head: 'Begins with',
     width: 140,
-    from: 'sm',
+    from: 'md',
     cell: ({ prefix }) => <span className="gh-mono gh-dim">{prefix}…</span>,
   },
   {
     id: 'thresholds',
     head: 'Thresholds',
-    width: 200,
-    from: 'md',
+    width: 190,
+    from: 'lg',
     cell: ({ thresholds }) =>
       thresholds === null ? (
         <span className="gh-faint">the account's</span>
@@ -76,11 +88,44 @@ const COLUMNS: readonly Column<KeyRow>[] = [
     id: 'created',
     head: 'Created',
     width: 130,
-    from: 'lg',
+    from: 'xl',
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
-  LAST_USED_COLUMN,
 ];
+
+function NameCell({ apiKey, counts }: { apiKey: KeyRow; counts: ReactNode }) {
+  const { name, shadow, revoked_at, allowed_ranges } = apiKey;
+  const isValid = revoked_at === null;
+  return (
+    <>
+      <span className={styles.name}>
+        <span className={isValid ? undefined : styles.revoked}>{name}</span>
+        {shadow && isValid && <ShadowMark />}
+        {isValid && <ExpiryMark apiKey={apiKey} />}
+        {allowed_ranges !== null && isValid && (
+          <Hint label={`Works only from ${allowed_ranges.join(', ')}`}>
+            <span className={styles.ranges}>
+              <IconShieldLock size={15} aria-hidden />
+              <span className="gh-hidden">, works only from {allowed_ranges.join(', ')}</span>
+            </span>
+          </Hint>
+        )}
+      </span>
+      <span className={styles.counts}>{counts}</span>
+    </>
+  );
+}
+
+function ExpiryMark({ apiKey }: { apiKey: KeyRow }) {
+  const state = expiryState(apiKey, useNow());
+  if (state === undefined) return null;
+  return (
+    <span className={styles.expiry} data-state={state}>
+      <span className="gh-hidden">, </span>
+      {state === 'over' ? 'expired' : 'expires'} <RelativeTime at={apiKey.expires_at} />
+    </span>
+  );
+}
 
 function ShadowMark() {
   return (
@@ -100,8 +145,10 @@ function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Acti
       subject={`key ${name}`}
       width={200}
       entries={[
+        { words: 'Rotate…', icon: IconRefresh, onChoose: () => onChoose('rotate') },
         { words: 'Rename…', icon: IconPencil, onChoose: () => onChoose('rename') },
         { words: 'Thresholds…', icon: IconAdjustmentsHorizontal, onChoose: () => onChoose('thresholds') },
+        { words: 'Expiry and callers…', icon: IconShieldLock, onChoose: () => onChoose('access') },
         {
           words: shadow ? 'Enforce…' : 'Start shadow mode…',
           icon: IconEye,

@@ -53,6 +53,9 @@ const MAY_BE_SAVED = {
   resolution: 'Read the current state before you repeat the change.',
 };
 
+/** Codes of answers that ask for another key. */
+const ABOUT_KEYS: readonly string[] = ['unauthorized', 'token_revoked', 'key_expired'];
+
 export function createToErrorResponse(log: Logger): ToErrorResponse {
   return (error, requestId, mayBeSaved = false, trace = {}) => {
     const fault = toProblem(error);
@@ -62,8 +65,7 @@ export function createToErrorResponse(log: Logger): ToErrorResponse {
     if (problem.code === 'internal_error') log.error({ ...about, err: error }, 'request failed');
     else if (!(error instanceof NobodyWaits)) log.info(withCause(about, problem), 'request refused');
     const headers: Record<string, string> = {};
-    if (problem.code === 'unauthorized' || problem.code === 'token_revoked')
-      headers['WWW-Authenticate'] = 'Bearer';
+    if (ABOUT_KEYS.includes(problem.code)) headers['WWW-Authenticate'] = 'Bearer';
     if (problem.retryAfterSeconds !== undefined) headers['Retry-After'] = String(problem.retryAfterSeconds);
     // The rest of such a body is not read.
     if (problem.code === 'payload_too_large') headers.Connection = 'close';

@@ -1,14 +1,13 @@
 /** Changes of many rows at once in PostgreSQL: one statement each. Rows are locked in order, so that nodes never wait for each other in a circle. */
-import { type BulkUpdates, currentVersion } from '../sql-database.ts';
-import type { UsedTable } from '../store.ts';
+import { type BulkUpdates, currentVersion, USES } from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database } from './database.ts';
 import { appendAudit } from './sql-database.ts';
 
-const updateUses = (table: UsedTable) =>
-  `UPDATE ${table} AS noted SET last_used_at = greatest(last_used_at, used.at)
-  FROM (SELECT stored.id, input.at FROM unnest($1::text[], $2::bigint[]) AS input (id, at)
-    JOIN ${table} AS stored USING (id) ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
+const updateUses = (table: string, [id, usedAt]: readonly [id: string, usedAt: string]) =>
+  `UPDATE ${table} AS noted SET ${usedAt} = greatest(${usedAt}, used.at)
+  FROM (SELECT stored.id, input.at FROM unnest($1::text[], $2::bigint[]) AS input (name, at)
+    JOIN ${table} AS stored ON stored.${id} = input.name ORDER BY stored.id FOR NO KEY UPDATE OF stored) AS used
   WHERE noted.id = used.id`;
 const ADD_HITS = `UPDATE list_entries AS entry SET hits = hits + hit.count,
     last_hit_at = greatest(last_hit_at, hit.at)
@@ -30,7 +29,9 @@ const FORGET = `WITH locked AS MATERIALIZED
 export function createBulkUpdates({ query, transaction }: Database): BulkUpdates {
   return {
     async storeLastUses(table, uses) {
-      if (uses.size > 0) await query(updateUses(table), [[...uses.keys()], [...uses.values()]]);
+      if (uses.size === 0) return;
+      for (const columns of USES[table])
+        await query(updateUses(table, columns), [[...uses.keys()], [...uses.values()]]);
     },
     async addListHits(entries) {
       if (entries.size === 0) return;

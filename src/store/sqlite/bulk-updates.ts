@@ -1,12 +1,11 @@
 /** Changes of many rows at once in SQLite: the statements of one job. */
-import { type BulkUpdates, currentVersion, type SqlDatabase } from '../sql-database.ts';
+import { type BulkUpdates, currentVersion, type SqlDatabase, USES } from '../sql-database.ts';
 import type { JobQueue } from '../sqlite-jobs.ts';
-import type { UsedTable } from '../store.ts';
 import { encodeText } from '../text.ts';
 import { auditStatements } from './sql-database.ts';
 
-const updateUse = (table: UsedTable) =>
-  `UPDATE ${table} SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?`;
+const updateUse = (table: string, [id, usedAt]: readonly [id: string, usedAt: string]) =>
+  `UPDATE ${table} SET ${usedAt} = max(coalesce(${usedAt}, 0), ?) WHERE ${id} = ?`;
 const ADD_HITS =
   'UPDATE list_entries SET hits = hits + ?, last_hit_at = max(coalesce(last_hit_at, 0), ?) WHERE id = ?';
 const DECIDE = `INSERT INTO mail_host_decisions (key, generation, never_flag, author, at, version)
@@ -21,8 +20,9 @@ export function createBulkUpdates(
 ): BulkUpdates {
   return {
     async storeLastUses(table, uses) {
-      const sql = updateUse(table);
-      await submit({ statements: [...uses].map(([id, at]) => ({ sql, values: [at, id] })) });
+      const updates = USES[table].map((columns) => updateUse(table, columns));
+      const statements = [...uses].flatMap(([id, at]) => updates.map((sql) => ({ sql, values: [at, id] })));
+      await submit({ statements });
     },
     async addListHits(entries) {
       const statements = [...entries].map(([id, { hits, at }]) => ({

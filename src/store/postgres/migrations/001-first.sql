@@ -83,7 +83,16 @@ CREATE TABLE keys (
   revoked_at bigint,
   version bigint NOT NULL,
   -- Its requests are answered with allow, whatever the verdict is.
-  shadow boolean NOT NULL DEFAULT false
+  shadow boolean NOT NULL DEFAULT false,
+  -- When its secret was last replaced. The secret that it replaced is refused from `previous_until` on.
+  rotated_at bigint,
+  previous_hash text COLLATE "C" UNIQUE,
+  previous_prefix text,
+  previous_used_at bigint,
+  previous_until bigint,
+  expires_at bigint,
+  -- CIDR blocks that its callers must be in, separated by spaces.
+  allowed_ranges text
 );
 CREATE INDEX keys_by_version ON keys (version);
 
@@ -1037,12 +1046,14 @@ DECLARE
   change text := 'created';
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    change := CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked' ELSE 'changed' END;
+    change := CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked'
+      WHEN NEW.hash <> OLD.hash THEN 'rotated' ELSE 'changed' END;
   END IF;
   INSERT INTO new_events (account_id, type, object, at, data)
     VALUES (NEW.account_id, 'key.changed', NEW.id, CASE WHEN TG_OP = 'INSERT' THEN NEW.created_at END, json_build_object(
       'change', change, 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow::int)::text);
   RETURN NULL;
 END $$;
-CREATE TRIGGER events_of_keys AFTER INSERT OR UPDATE OF name, challenge, block, shadow, revoked_at ON keys
+CREATE TRIGGER events_of_keys AFTER INSERT OR UPDATE OF name, challenge, block, shadow, hash, previous_until, expires_at,
+  allowed_ranges, revoked_at ON keys
   FOR EACH ROW EXECUTE FUNCTION gatehouse_key_event_1();

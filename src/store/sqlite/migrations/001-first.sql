@@ -77,7 +77,16 @@ CREATE TABLE keys (
   revoked_at INTEGER,
   version INTEGER NOT NULL,
   -- Its requests are answered with allow, whatever the verdict is.
-  shadow INTEGER NOT NULL DEFAULT 0
+  shadow INTEGER NOT NULL DEFAULT 0,
+  -- When its secret was last replaced. The secret that it replaced is refused from `previous_until` on.
+  rotated_at INTEGER,
+  previous_hash TEXT UNIQUE,
+  previous_prefix TEXT,
+  previous_used_at INTEGER,
+  previous_until INTEGER,
+  expires_at INTEGER,
+  -- CIDR blocks that its callers must be in, separated by spaces.
+  allowed_ranges TEXT
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_version ON keys (version);
 
@@ -628,9 +637,11 @@ CREATE TRIGGER events_of_new_keys AFTER INSERT ON keys BEGIN
     VALUES (NEW.account_id, 'key.changed', NEW.id, NEW.created_at,
       json_object('change', 'created', 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
 END;
-CREATE TRIGGER events_of_keys AFTER UPDATE OF name, challenge, block, shadow, revoked_at ON keys BEGIN
+CREATE TRIGGER events_of_keys AFTER UPDATE OF name, challenge, block, shadow, hash, previous_until, expires_at, allowed_ranges,
+  revoked_at ON keys BEGIN
   INSERT INTO new_events (account_id, type, object, at, data)
     VALUES (NEW.account_id, 'key.changed', NEW.id, NULL,
-      json_object('change', CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked' ELSE 'changed' END,
+      json_object('change', CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked'
+        WHEN NEW.hash <> OLD.hash THEN 'rotated' ELSE 'changed' END,
       'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
 END;
