@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aKey } from '../../test/support/a-key.ts';
 import { keepInMemory, type SignupInMemory } from '../../test/support/signups-in-memory.ts';
 import type { AlertSighting } from '../model/alert.ts';
 import type { Account, Key } from '../store/store.ts';
@@ -21,15 +22,7 @@ const ACCOUNT: Account = {
 };
 
 function key(id: string, createdAt = 0): Key {
-  const plain = {
-    accountId: ACCOUNT.id,
-    name: id,
-    mode: 'live',
-    shadow: false,
-    hash: '',
-    prefix: '',
-  } as const;
-  return { id, ...plain, thresholds: null, createdAt, lastUsedAt: null, revokedAt: null };
+  return aKey({ id, accountId: ACCOUNT.id, name: id, createdAt });
 }
 
 const KEYS = [key('key_web'), key('key_app')];
