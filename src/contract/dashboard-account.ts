@@ -38,6 +38,8 @@ export interface Session {
     readonly role: Role;
     /** IANA name of the zone in which its pages show times. */
     readonly time_zone: string;
+    /** Send it with a change of the settings: it is refused if somebody else changed them meanwhile. */
+    readonly settings_version: string;
   }[];
   /** Sources whose answers do not count at the moment. */
   readonly distrusted: readonly DistrustedSource[];

@@ -206,6 +206,8 @@ export interface AssessmentDetail {
   /** Sentence on who of the domain came before; empty where they are few. */
   readonly norm: string;
   readonly feedback: FeedbackMark | null;
+  /** Send it with a report: it is refused if somebody else reported something meanwhile. */
+  readonly version: string;
   /** `null`: the answer had no token, so there is nothing to redeem. */
   readonly challenge: ChallengeMark | null;
   /** The real result; in shadow mode the body does not contain it. */

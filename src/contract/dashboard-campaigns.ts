@@ -5,6 +5,11 @@ import type { ManageCampaign } from './manage-messages.ts';
 
 export type CampaignRow = ManageCampaign;
 
+/** With the version to send with a decision, which is refused if somebody else decided meanwhile. */
+export interface VersionedCampaign extends CampaignRow {
+  readonly version: string;
+}
+
 export interface CampaignPageAnswer {
   /** Newest first. */
   readonly data: readonly CampaignRow[];
@@ -13,7 +18,7 @@ export interface CampaignPageAnswer {
 }
 
 export interface CampaignDetail {
-  readonly campaign: CampaignRow;
+  readonly campaign: VersionedCampaign;
   /** The newest signups that were judged as its members, at most 50: not those from before it opened. */
   readonly members: readonly AssessmentRow[];
   /** Whether there may be more: only so many signups of its time were looked through. */

@@ -33,6 +33,8 @@ export interface SupportSignup extends PlainAnswer {
   /** `j***@example.com`, or the whole address where the operator keeps it. */
   readonly email: string;
   readonly feedback: Label | null;
+  /** Send it with a report: it is refused if somebody else reported something meanwhile. */
+  readonly version: string;
   /** Action of the account's list entry that decided it; `null`: none did. */
   readonly listed: 'allow' | 'deny' | null;
 }

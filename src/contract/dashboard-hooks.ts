@@ -3,7 +3,10 @@ import type { HookAnswer, HookProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ManageHook } from './manage-messages.ts';
 
-export type HookRow = Omit<ManageHook, 'account_id'>;
+export interface HookRow extends Omit<ManageHook, 'account_id'> {
+  /** Send it with a change: it is refused if somebody else changed the hook meanwhile. */
+  readonly version: string;
+}
 
 export interface NewHookBody {
   readonly provider: HookProvider;

@@ -23,6 +23,8 @@ export interface SourceRow {
   readonly last_failure: string | null;
   /** Whether an earlier good version is kept to return to. */
   readonly can_roll_back: boolean;
+  /** Send it to roll back: it is refused if the version in use changed meanwhile. */
+  readonly state_version: string;
 }
 
 export interface Intelligence {
@@ -98,9 +100,16 @@ export interface MailHostReport extends MailHostCounts {
   } | null;
 }
 
+/** With the version to send with a decision, which is refused if somebody else decided meanwhile. */
+export interface VersionedMailHostReport extends MailHostReport {
+  readonly version: string;
+}
+
 export interface OperatorAccount extends ManageAccount {
   readonly used: number;
   readonly limit: number;
+  /** Send it with a change: it is refused if somebody else changed the account meanwhile. */
+  readonly version: string;
 }
 
 /** Contents of an account, all of which are deleted with it. */
@@ -136,7 +145,15 @@ export interface UserRow {
     readonly account_id: string;
     readonly account_name: string;
     readonly role: Role;
+    /** Send it with a change: it is refused if somebody else changed the role meanwhile. */
+    readonly version: string;
   }[];
+}
+
+/** A role that was changed. */
+export interface ChangedRole {
+  /** Send it to take the change back: it is refused if somebody else changed the role meanwhile. */
+  readonly version: string;
 }
 
 export interface InvitationRow {

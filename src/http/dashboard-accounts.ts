@@ -1,5 +1,6 @@
 /** /dashboard/api/operator/accounts: operators create and change the accounts of the installation. */
 import { describeAccountChanges } from '../accounts/audit-log.ts';
+import { changeDirectory } from '../accounts/change-directory.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { readName } from '../accounts/user-fields.ts';
@@ -11,12 +12,17 @@ import { Problem } from '../contract/problem.ts';
 import { parseTimeZone, type TimeZone, UTC } from '../model/time-zone.ts';
 import { monthOf } from '../platform/month.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { Account, AccountChanges, AccountStore, AssessmentStore } from '../store/store.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT, shown, unusable } from './dashboard-values.ts';
+import { accountFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 export interface AccountRoutesOptions {
-  readonly store: Pick<AccountStore, 'saveAccount' | 'changeAccount'> & Pick<AssessmentStore, 'creditsUsed'>;
+  readonly store: Pick<AccountStore, 'saveAccount' | 'ifDirectoryIs'> &
+    Pick<AssessmentStore, 'creditsUsed'> &
+    Pick<AuditStore, 'auditEntries'>;
   readonly directory: Pick<Directory, 'account' | 'accounts' | 'refresh'>;
   readonly makeId: MakeId;
 }
@@ -49,6 +55,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
       ...showAccount(account),
       used: await store.creditsUsed(account.id, monthOf(now)),
       limit: limitsOf(account).monthlyAssessments,
+      version: versionOf(accountFacts(account)),
     };
   }
 
@@ -80,20 +87,23 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
     method: 'PATCH',
     path: '/operator/accounts/:account',
     body: bodyOf(PROPERTIES, []),
-    async handle({ params, body, now, auditEntry }) {
+    async handle({ params, body, query, now, auditEntry }) {
       const id = params.account as string;
-      const before = directory.account(id);
-      if (before === undefined) throw new Problem('not_found');
-      const changes = readAccountChanges(body, before.plan);
-      const entry = auditEntry(
-        id,
-        'account_changed',
-        changes.name ?? before.name,
-        describeAccountChanges(changes),
-      );
-      await store.changeAccount(id, changes, entry);
-      await directory.refresh();
-      return show(directory.account(id) ?? before, now);
+      const find = () => {
+        const account = directory.account(id);
+        if (account === undefined) throw new Problem('not_found');
+        return account;
+      };
+      find();
+      await changeDirectory(options, async (conditional) => {
+        const before = find();
+        await requireVersion(query.version, accountFacts(before), { store, accountId: id });
+        const changes = readAccountChanges(body, before.plan);
+        const words = describeAccountChanges(changes);
+        const entry = auditEntry(id, 'account_changed', changes.name ?? before.name, words);
+        await conditional.changeAccount(id, changes, entry);
+      });
+      return show(find(), now);
     },
   });
 }

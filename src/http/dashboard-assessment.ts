@@ -23,16 +23,18 @@ import { waterfallOf } from '../signup/waterfall.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
-import type { GiveFeedback } from './dashboard-give-feedback.ts';
+import { type GiveFeedback, requireReport } from './dashboard-give-feedback.ts';
 import { requireIndexed, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
 import { type IntelligenceService, staleFrom } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import type { UndoTokens } from './dashboard-undo.ts';
 import { bodyOf, oneOf, TEXT, unusable } from './dashboard-values.ts';
+import { reportFact } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
-    Pick<DashboardStore, 'policies'>;
+    Pick<DashboardStore, 'policies' | 'auditEntries'>;
   readonly intelligence: IntelligenceService;
   readonly giveFeedback: GiveFeedback;
   readonly undo: UndoTokens;
@@ -85,12 +87,13 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
     minRole: 'member',
     body: bodyOf({ outcome: TEXT, note: FeedbackRequest.properties.note }, ['outcome']),
     async handle(call): Promise<GivenMark> {
-      const { account, params, body, user, now } = call;
+      const { account, params, body, query, user, now } = call;
       const whole = await find(account, params.request_id);
       const note = body.note ?? null;
       if ((note?.length ?? 0) > MAX_NOTE_LENGTH) {
         throw unusable('note', 'The note is too long.', `Send at most ${MAX_NOTE_LENGTH} characters.`);
       }
+      await requireReport(query.version, whole, { store, accountId: account.id });
       const given = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
       const token = undo.make({ accountId: account.id, userId: user.id, given, saved: null }, now);
       return { ...toMark(given.mark), undo: token };
@@ -134,6 +137,7 @@ function explain(
     victim: evidence.email.victim,
     norm: describeNorm(evidence.email),
     feedback: feedback === null ? null : toMark(feedback),
+    version: versionOf([reportFact(row.requestId, feedback)]),
     signals: row.shadow ? toSignals(evidence, localOf(row.email)) : signals,
     body,
   };

@@ -6,19 +6,23 @@ import type {
   CampaignDecisionBody,
   CampaignDetail,
   CampaignPageAnswer,
-  CampaignRow,
+  VersionedCampaign,
 } from '../contract/dashboard-campaigns.ts';
 import { Problem } from '../contract/problem.ts';
 import { CAMPAIGN_ACTIONS, type Campaign } from '../model/campaign.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { requireIndexed, toAssessmentRow } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, lineOf, oneOf, TEXT } from './dashboard-values.ts';
 import { OTHER_IS_OPEN, readCampaigns, toManageCampaign } from './manage-campaigns.ts';
+import { campaignFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 export interface CampaignRoutesOptions {
   readonly store: Pick<CampaignStore, 'campaigns' | 'findCampaign' | 'decideCampaign'> &
+    Pick<AuditStore, 'auditEntries'> &
     Pick<HistoryStore, 'indexing' | 'replayableAssessments'>;
 }
 
@@ -45,7 +49,10 @@ export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoute
       const campaign = await store.findCampaign(account.id, params.campaign ?? '');
       if (campaign === undefined) throw unknownCampaign();
       await requireIndexed(store);
-      return { campaign: toManageCampaign(campaign), ...(await findMembers(store, campaign)) };
+      return {
+        campaign: toVersioned(campaign),
+        ...(await findMembers(store, campaign)),
+      };
     },
   });
 
@@ -54,16 +61,23 @@ export function campaignRoutes(routes: DashboardRoutes, { store }: CampaignRoute
     path: `${PATH}/:campaign/decision`,
     minRole: 'analyst',
     body: bodyOf({ action: { enum: CAMPAIGN_ACTIONS }, note: TEXT }, ['action']),
-    async handle({ account, params, body, user, now, auditEntry }): Promise<CampaignRow> {
+    async handle({ account, params, body, query, user, now, auditEntry }): Promise<VersionedCampaign> {
       const action = oneOf(CAMPAIGN_ACTIONS, 'action', body.action);
       const note = (body.note ?? '') === '' ? '' : lineOf('note', body.note as string);
+      const current = await store.findCampaign(account.id, params.campaign ?? '');
+      if (current === undefined) throw unknownCampaign();
+      await requireVersion(query.version, campaignFacts(current), { store, accountId: account.id });
       const decision = { action, by: nameUser(user), note, at: now };
-      const result = await decideCampaign(store, account.id, params.campaign ?? '', decision, auditEntry);
+      const result = await decideCampaign(store, account.id, current.id, decision, auditEntry);
       if (result.outcome === 'unknown') throw unknownCampaign();
       if (result.outcome === 'blocked') throw new Problem('conflict', undefined, OTHER_IS_OPEN);
-      return toManageCampaign(result.campaign);
+      return toVersioned(result.campaign);
     },
   });
+}
+
+function toVersioned(campaign: Campaign): VersionedCampaign {
+  return { ...toManageCampaign(campaign), version: versionOf(campaignFacts(campaign)) };
 }
 
 /** The id is in the facts of each signup that was judged as a member. */

@@ -4,12 +4,13 @@ import { createListAdmin, type ListAdmin } from '../accounts/list-admin.ts';
 import type { AddressMatch, CustomerHelped } from '../contract/dashboard-customer.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { WholeAssessment } from '../store/history-store.ts';
 import type { CountAddress } from './dashboard-address-limit.ts';
 import type { EmailHashes } from './dashboard-find.ts';
 import { type AssessmentFinder, createFindAssessment } from './dashboard-find-assessment.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
-import type { GiveFeedback } from './dashboard-give-feedback.ts';
+import { type GiveFeedback, requireReport } from './dashboard-give-feedback.ts';
 import { toMark } from './dashboard-history.ts';
 import { toEntry } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
@@ -18,7 +19,9 @@ import { bodyOf, FLAG, lineOf, SHORT_TEXT, TEXT, unusable } from './dashboard-va
 import type { ReadListValue } from './list-values.ts';
 
 export interface CustomerRoutesOptions {
-  readonly store: AssessmentFinder & Parameters<typeof createListAdmin>[0]['store'];
+  readonly store: AssessmentFinder &
+    Parameters<typeof createListAdmin>[0]['store'] &
+    Pick<AuditStore, 'auditEntries'>;
   readonly makeId: MakeId;
   readonly readers: Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
@@ -65,9 +68,10 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     minRole: 'analyst',
     body: bodyOf({ report: FLAG, address: SHORT_TEXT, days: DAYS, reason: TEXT }, ['report']),
     async handle(call): Promise<CustomerHelped> {
-      const { account, params, body, user, now } = call;
+      const { account, params, body, query, user, now } = call;
       const whole = await find(account, params.request_id);
       const { address } = body;
+      await requireReport(query.version, whole, { store, accountId: account.id });
       const reason = lineOf('reason', body.reason ?? REASON);
       if (address !== undefined && matchOf(address, whole, call) === 'none') throw notTheAddress();
       const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;

@@ -5,6 +5,8 @@ import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts'
 import type { AssessmentStore } from '../store/store.ts';
 import type { AccountCall } from './dashboard-route.ts';
 import { unusable } from './dashboard-values.ts';
+import { labelFact, reportFact } from './state-facts.ts';
+import { requireVersion, type StateVersionOptions } from './state-version.ts';
 
 /** A report that was given, and the one that it replaced. */
 export interface GivenFeedback {
@@ -36,4 +38,15 @@ export function createGiveFeedback(store: FeedbackGivingStore): GiveFeedback {
     await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
     return { requestId: row.requestId, mark: { outcome, note, at: now, by }, before };
   };
+}
+
+/** @throws Problem `changed_meanwhile` if somebody else reported something about the signup since the caller has read it */
+export function requireReport(
+  version: string | undefined,
+  { row, feedback }: WholeAssessment,
+  options: StateVersionOptions,
+): Promise<void> {
+  const { requestId } = row;
+  const facts = [reportFact(requestId, feedback), labelFact(requestId, feedback?.outcome ?? null)];
+  return requireVersion(version, facts, options);
 }

@@ -1,16 +1,28 @@
 /** GET and POST …/hooks, rotation and revocation of a hook: what auth providers call before they create a user. */
+import { changeDirectory } from '../accounts/change-directory.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { type HookAdmin, type HookWithSecret, hookPath, InvalidHookSecret } from '../accounts/hook-admin.ts';
+import {
+  createHookAdmin,
+  type HookAdminOptions,
+  type HookWithSecret,
+  hookPath,
+  InvalidHookSecret,
+} from '../accounts/hook-admin.ts';
 import type { HookRotationBody, HookRow, HookSecret, NewHookBody } from '../contract/dashboard-hooks.ts';
 import { Problem } from '../contract/problem.ts';
 import { HOOK_PROVIDERS, type Hook, type HookAnswer } from '../model/hook.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { StoredUser } from '../store/dashboard-store.ts';
+import type { HookStore } from '../store/hook-store.ts';
+import type { AccountStore, DirectoryChangeStore } from '../store/store.ts';
 import { toInstant } from './dashboard-history.ts';
-import type { DashboardRoutes } from './dashboard-route.ts';
+import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, oneOf, readMode, TEXT, unusable } from './dashboard-values.ts';
+import { hookFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
-export interface HooksRoutesOptions {
-  readonly admin: HookAdmin;
+export interface HooksRoutesOptions extends Pick<HookAdminOptions, 'box' | 'makeId'> {
+  readonly store: HookStore & Pick<AccountStore, 'ifDirectoryIs'> & Pick<AuditStore, 'auditEntries'>;
   readonly directory: Pick<Directory, 'hooksOf' | 'refresh'>;
 }
 
@@ -18,7 +30,20 @@ const SECRET = { type: 'string', maxLength: 2_000 };
 const NEW_HOOK = { provider: TEXT, name: TEXT, mode: TEXT, challenge_as: TEXT, on_error: TEXT };
 const MAX_NAME_LENGTH = 100;
 
-export function hooksRoutes(routes: DashboardRoutes, { admin, directory }: HooksRoutesOptions): void {
+export function hooksRoutes(routes: DashboardRoutes, options: HooksRoutesOptions): void {
+  const { store, directory } = options;
+  const admin = createHookAdmin(options);
+  /** Changes a usable hook, unless somebody else changed it since the caller has read it. */
+  function changeHook<T>(
+    { account: { id: accountId }, params, query }: Pick<AccountCall<unknown>, 'account' | 'params' | 'query'>,
+    change: (hook: Hook, changing: Pick<DirectoryChangeStore, 'changeHook'>) => Promise<T>,
+  ): Promise<T> {
+    return changeDirectory(options, async (conditional) => {
+      const hook = findUsableHook(directory, accountId, params.hook);
+      await requireVersion(query.version, hookFacts(hook), { store, accountId });
+      return change(hook, conditional);
+    });
+  }
   const toAnswer = async (changed: HookWithSecret): Promise<HookSecret> => {
     await directory.refresh();
     return { hook: toHookRow(changed.hook), secret: changed.secret };
@@ -56,10 +81,15 @@ export function hooksRoutes(routes: DashboardRoutes, { admin, directory }: Hooks
     path: '/accounts/:account/hooks/:hook/rotate',
     minRole: 'owner',
     body: bodyOf({ secret: SECRET, at_once: FLAG }, []),
-    async handle({ account, params, body, now, user, auditEntry }): Promise<HookSecret> {
-      const hook = findUsableHook(directory, account.id, params.hook);
+    async handle(call): Promise<HookSecret> {
+      const { body, now, user, auditEntry } = call;
       const rotation = { secret: secretOf(body), reach: reachOf(user), atOnce: body.at_once ?? false };
-      return toAnswer(await admin.rotate(hook, rotation, now, auditEntry).catch(throwProblem));
+      const rotated = await changeHook(call, (hook, { changeHook }) =>
+        createHookAdmin({ ...options, store: { ...store, changeHook } })
+          .rotate(hook, rotation, now, auditEntry)
+          .catch(throwProblem),
+      );
+      return toAnswer(rotated);
     },
   });
 
@@ -67,10 +97,14 @@ export function hooksRoutes(routes: DashboardRoutes, { admin, directory }: Hooks
     method: 'POST',
     path: '/accounts/:account/hooks/:hook/revoke',
     minRole: 'owner',
-    async handle({ account, params, now, auditEntry }): Promise<HookRow> {
-      const hook = findUsableHook(directory, account.id, params.hook);
-      const revoked = await admin.revoke(hook, now, auditEntry);
-      await directory.refresh();
+    async handle(call): Promise<HookRow> {
+      const revoked = await changeHook(call, (hook, { changeHook }) =>
+        createHookAdmin({ ...options, store: { ...store, changeHook } }).revoke(
+          hook,
+          call.now,
+          call.auditEntry,
+        ),
+      );
       return toHookRow(revoked);
     },
   });
@@ -118,10 +152,13 @@ export function throwProblem(error: unknown): never {
   throw unusable('secret', sentence, 'Send the secret in this form.');
 }
 
-const toHookRow = (hook: Hook): HookRow => showHook(hook, toInstant);
+const toHookRow = (hook: Hook): HookRow => ({
+  ...showHook(hook, toInstant),
+  version: versionOf(hookFacts(hook)),
+});
 
 /** A hook as both APIs show it: never its secret. @param toText of milliseconds since the epoch */
-export function showHook(hook: Hook, toText: (at: number) => string): HookRow {
+export function showHook(hook: Hook, toText: (at: number) => string): Omit<HookRow, 'version'> {
   const textOrNull = (at: number | null | undefined) => (at === null || at === undefined ? null : toText(at));
   return {
     id: hook.id,

@@ -3,13 +3,17 @@ import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboar
 import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import { createReadOptional } from './core/body.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
+import { feedFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 export interface IntelligenceRoutesOptions {
+  readonly store: Pick<AuditStore, 'auditEntries'>;
   readonly intelligence: IntelligenceService;
   readonly onFault: (error: unknown) => void;
 }
@@ -23,7 +27,7 @@ const REFUSED = 'The publisher’s update did not pass the checks. An operator c
 const FAILED = 'The last update could not be fetched. An operator can see why.';
 
 export function intelligenceRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
-  const { intelligence, onFault } = options;
+  const { store, intelligence, onFault } = options;
   const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
 
   routes.forMember({
@@ -64,9 +68,10 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   routes.forOperator({
     method: 'POST',
     path: '/intelligence/:id/rollback',
-    async handle({ params, audit }): Promise<Intelligence> {
+    async handle({ params, query, audit }): Promise<Intelligence> {
       const feed = intelligence.feeds().find(({ id }) => id === params.id);
       if (feed === undefined) throw new Problem('not_found');
+      await requireVersion(query.version, feedFacts(feed), { store, accountId: null });
       if (!feed.canRollBack) {
         throw new Problem('conflict', undefined, {
           message: `${feed.id} has no earlier good version.`,
@@ -117,6 +122,7 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
     last_refusal: refusal && { at: toInstant(refusal.at), why: operator ? refusal.why : REFUSED },
     last_failure: failure === null || operator ? failure : FAILED,
     can_roll_back: feed.canRollBack,
+    state_version: versionOf(feedFacts(feed)),
   };
 }
 
@@ -135,6 +141,7 @@ function toBundledRow({ id, category, origin, licence, version, entries }: Sourc
     last_refusal: null,
     last_failure: null,
     can_roll_back: false,
+    state_version: '',
   };
 }
 

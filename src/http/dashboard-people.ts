@@ -5,6 +5,7 @@ import { linkUrl, makeLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import { readUserEmail } from '../accounts/user-fields.ts';
 import type {
+  ChangedRole,
   CreatedInvitation,
   InvitationRow,
   People,
@@ -14,14 +15,17 @@ import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
+import type { AuditStore } from '../store/audit-store.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { CsrfOrigins } from './dashboard-csrf.ts';
 import type { EnterAccount } from './dashboard-guarded-routes.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
+import { roleFacts } from './state-facts.ts';
+import { requireVersion, versionOf } from './state-version.ts';
 
 export interface PeopleRoutesOptions {
-  readonly store: PeopleStore;
+  readonly store: PeopleStore & Pick<AuditStore, 'auditEntries'>;
   readonly directory: Pick<Directory, 'account'>;
   readonly enterAccount: EnterAccount;
   readonly origins: Pick<CsrfOrigins, 'originOf'>;
@@ -150,11 +154,12 @@ function removeRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): voi
     method: 'DELETE',
     path: '/operator/memberships',
     body: MEMBERSHIP_BODY,
-    async handle({ user, body, auditEntry }) {
-      const { person, membership } = await memberOf(options, user, body);
-      const { accountId, role } = membership;
-      const entry = auditEntry(accountId, 'person_removed', nameActor(person, accountId), role);
+    async handle({ user, body, query, auditEntry }) {
+      const { accountId, shown, membership } = await memberAt(query.version, options, user, body);
+      const entry = auditEntry(accountId, 'person_removed', shown, membership.role);
       if (await options.store.removeMembership(membership, entry)) return;
+      const { membership: current } = await memberAt(query.version, options, user, body);
+      if (current.role !== membership.role) throw new Problem('unavailable');
       await refuseLastOwner(options, user, body);
     },
   });
@@ -166,14 +171,17 @@ function roleRoute(routes: DashboardRoutes, options: PeopleRoutesOptions): void 
     method: 'PATCH',
     path: '/operator/memberships',
     body: ROLE_BODY,
-    async handle({ user, body, auditEntry }) {
-      const { person, membership } = await memberOf(options, user, body);
-      const { accountId, role } = membership;
-      if (role === body.role) return;
-      const change = `${role} → ${body.role}`;
-      const entry = auditEntry(accountId, 'role_changed', nameActor(person, accountId), change);
-      if (!(await store.changeRole({ ...membership, role: body.role }, entry)))
-        await refuseLastOwner(options, user, body);
+    async handle({ user, body, query, auditEntry }): Promise<ChangedRole> {
+      const { accountId, shown, membership } = await memberAt(query.version, options, user, body);
+      const { role } = membership;
+      const changed = { version: versionOf(roleFacts(body)) };
+      if (role === body.role) return changed;
+      const entry = auditEntry(accountId, 'role_changed', shown, `${role} → ${body.role}`);
+      if (await store.changeRole({ ...membership, role: body.role }, role, entry)) return changed;
+      // The member may have been removed or changed meanwhile.
+      const { membership: current } = await memberAt(query.version, options, user, body);
+      if (current.role !== role) throw new Problem('unavailable');
+      return refuseLastOwner(options, user, body);
     },
   });
 }
@@ -208,7 +216,7 @@ export async function personOf(store: Pick<PeopleStore, 'findUser'>, id: string)
 
 /** A member of an account that the caller owns. @throws Problem */
 export async function memberOf(
-  { store, enterAccount }: Pick<PeopleRoutesOptions, 'store' | 'enterAccount'>,
+  { store, enterAccount }: { readonly store: PeopleStore; readonly enterAccount: EnterAccount },
   owner: StoredUser,
   { user_id, account_id }: MembershipBody,
 ): Promise<{ person: StoredUser; membership: Membership }> {
@@ -216,6 +224,20 @@ export async function memberOf(
   const [membership] = await store.memberships({ userId: user_id, accountId: account.id });
   if (membership === undefined) throw new Problem('not_found');
   return { person: await personOf(store, user_id), membership };
+}
+
+/** A member as the caller has read them. @throws Problem `changed_meanwhile` if they have another role since */
+async function memberAt(
+  version: string | undefined,
+  options: PeopleRoutesOptions,
+  owner: StoredUser,
+  body: MembershipBody,
+): Promise<{ accountId: string; shown: string; membership: Membership }> {
+  const { person, membership } = await memberOf(options, owner, body);
+  const { accountId } = membership;
+  const shown = nameActor(person, accountId);
+  await requireVersion(version, roleFacts(membership, shown), { store: options.store, accountId });
+  return { accountId, shown, membership };
 }
 
 /** Whether an invitation can still be accepted. */
@@ -240,7 +262,12 @@ function showUser(
     created_at: toTimestamp(createdAt),
     memberships: memberships
       .filter(({ userId }) => userId === id)
-      .map(({ accountId, role }) => ({ account_id: accountId, account_name: nameOf(accountId), role })),
+      .map(({ accountId, role }) => ({
+        account_id: accountId,
+        account_name: nameOf(accountId),
+        role,
+        version: versionOf(roleFacts({ role })),
+      })),
   };
 }
 

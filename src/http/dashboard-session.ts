@@ -11,6 +11,8 @@ import type { Account } from '../store/store.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { isWrongSecret, toSignInProblem } from './dashboard-sign-in-problems.ts';
+import { zoneFacts } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 export interface SessionOptions {
   readonly store: Pick<PeopleStore, 'memberships'>;
@@ -56,8 +58,9 @@ async function accountsOf(
   });
 }
 
-function shown({ id, name, plan, timeZone }: Account) {
-  return { id, name, plan, time_zone: timeZone };
+function shown(account: Account) {
+  const { id, name, plan, timeZone } = account;
+  return { id, name, plan, time_zone: timeZone, settings_version: versionOf(zoneFacts(account)) };
 }
 
 /** Signs a user in with the password just set or typed. @throws Problem when it is wrong, or not enough */

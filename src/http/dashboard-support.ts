@@ -9,6 +9,8 @@ import type { FindReaders } from './dashboard-find-text.ts';
 import { requireIndexed, toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT, unusable } from './dashboard-values.ts';
+import { labelFact } from './state-facts.ts';
+import { versionOf } from './state-version.ts';
 
 export interface SupportRouteOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'replayableAssessments'>;
@@ -77,6 +79,7 @@ function toSignup({ row, stored }: Found): SupportSignup {
     verdict,
     email: row.email,
     feedback: row.feedback,
+    version: versionOf([labelFact(row.requestId, row.feedback)]),
     listed: evidence.list?.action ?? null,
     ...plainAnswerOf(evidence, findings, verdict),
   };

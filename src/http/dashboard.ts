@@ -1,7 +1,6 @@
 /** Assembles the dashboard's side of the server: sign-in, and the modules of its API. */
 import { auditLogsOf } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
-import { createHookAdmin } from '../accounts/hook-admin.ts';
 import type { KnownDevices } from '../accounts/known-device.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
@@ -218,8 +217,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   policyRoutes(routes, { store, directory, makeId });
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
-  const admin = createHookAdmin({ store, box, makeId });
-  hooksRoutes(routes, { admin, directory });
+  hooksRoutes(routes, { store, box, makeId, directory });
   shadowRoute(routes, { store, directory });
   listHistoryRoutes(routes, { store });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
@@ -231,6 +229,6 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   usageRoutes(routes, { store });
   settingsRoute(routes, { store, directory });
   tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });
-  intelligenceRoutes(routes, { intelligence, onFault });
-  mailHostRoutes(routes, { hosts });
+  intelligenceRoutes(routes, { store, intelligence, onFault });
+  mailHostRoutes(routes, { hosts, store });
 }

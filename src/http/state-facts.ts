@@ -1,9 +1,14 @@
-/** What changes of thresholds, weights, keys and list entries are decided on, and how the audit log describes their changes. */
-
+/** What the changes that people make are decided on, and how the audit log describes those of others. */
 import { newOf } from '../accounts/audit-log.ts';
+import type { Label } from '../contract/dashboard-assessments.ts';
+import type { MailHostReport } from '../contract/dashboard-installation.ts';
+import type { Campaign } from '../model/campaign.ts';
+import type { FeedStatus } from '../model/feed-status.ts';
+import type { Hook } from '../model/hook.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
-import type { StoredPolicy } from '../store/dashboard-store.ts';
+import type { Membership, StoredPolicy } from '../store/dashboard-store.ts';
+import type { StoredFeedback } from '../store/history-store.ts';
 import type { Account, Key } from '../store/store.ts';
 import type { Fact } from './state-version.ts';
 
@@ -96,6 +101,133 @@ export function entryFacts(entries: readonly ListEntry[], shown: string): readon
     },
   ];
 }
+
+/**
+ * The role of a member.
+ * @param shown how the audit log names the member; without it, no change is described
+ */
+export function roleFacts({ role }: Pick<Membership, 'role'>, shown?: string): readonly Fact[] {
+  return [
+    {
+      name: 'role',
+      value: role,
+      describe: ({ action, target, detail }) =>
+        action === 'role_changed' && target === shown
+          ? `changed the role of ${target}: ${detail}`
+          : undefined,
+    },
+  ];
+}
+
+/** Name, plan and limits of an account, which operators set, and its time zone. */
+export function accountFacts(account: Account): readonly Fact[] {
+  const { name, plan, overage, monthlyQuota, requestsPerSecond } = account;
+  return [
+    ...zoneFacts(account),
+    {
+      name: 'limits',
+      value: [name, plan, overage, monthlyQuota, requestsPerSecond],
+      describe: ({ action, target, detail }) =>
+        action === 'account_changed' && !ONLY_ZONE.test(detail) ? `changed ${target}: ${detail}` : undefined,
+    },
+  ];
+}
+
+export function zoneFacts({ timeZone }: Pick<Account, 'timeZone'>): readonly Fact[] {
+  return [
+    {
+      name: 'zone',
+      value: timeZone,
+      describe: ({ action, detail }) =>
+        action === 'account_changed' && ZONE.test(detail) ? `set the ${ZONE.exec(detail)?.[0]}` : undefined,
+    },
+  ];
+}
+
+/** Secret and validity of a hook. */
+export function hookFacts({ name, secrets, revokedAt }: Hook): readonly Fact[] {
+  const describe =
+    (action: string, words: string): Fact['describe'] =>
+    (entry) =>
+      entry.action === action && entry.target.endsWith(` hook ${name}`) ? words : undefined;
+  return [
+    { name: 'secret', value: secrets.current, describe: describe('hook.rotate', `replaced its secret`) },
+    { name: 'revoked', value: revokedAt !== null, describe: describe('hook.revoke', `revoked “${name}”`) },
+  ];
+}
+
+/** What people decided about a wave; its members come and go. */
+export function campaignFacts({ id, ended, decision, decidedAt }: Campaign): readonly Fact[] {
+  return [
+    {
+      name: 'decision',
+      value: [decision, decidedAt, ended?.reason === 'person' ? ended.at : null],
+      describe: ({ action, target }) =>
+        target === id ? CAMPAIGN_WORDS[action.replace(/^campaign\./, '')] : undefined,
+    },
+  ];
+}
+
+/** What was reported about a signup, with its note. */
+export function reportFact(requestId: string, report: StoredFeedback | null): Fact {
+  const value = report === null ? null : [report.outcome, report.at];
+  return { ...labelFact(requestId, null), name: 'report', value };
+}
+
+/** The label of a signup alone. */
+export function labelFact(requestId: string, label: Label | null): Fact {
+  return {
+    name: 'label',
+    value: label,
+    describe: ({ action, target, detail }) => {
+      if (target !== requestId) return undefined;
+      if (action === 'feedback.undo') return 'took a report back';
+      return action === 'feedback.give' ? REPORT_WORDS[detail] : undefined;
+    },
+  };
+}
+
+/** What operators decided about a mail host. */
+export function hostFacts({ remembered_as, decision }: MailHostReport): readonly Fact[] {
+  return [
+    {
+      name: 'host',
+      value: decision === null ? null : [decision.never_flag, decision.forgotten],
+      describe: ({ action, target }) => (target === remembered_as ? HOST_WORDS[action] : undefined),
+    },
+  ];
+}
+
+/** The version of a feed that is in use. */
+export function feedFacts({ id, version }: Pick<FeedStatus, 'id' | 'version'>): readonly Fact[] {
+  return [
+    {
+      name: 'feed',
+      value: version,
+      describe: ({ action, target }) =>
+        action === 'intelligence.rollback' && target === id ? `rolled ${id} back` : undefined,
+    },
+  ];
+}
+
+const ZONE = /time zone \S+/;
+const ONLY_ZONE = /^time zone \S+$/;
+const CAMPAIGN_WORDS: Readonly<Record<string, string>> = {
+  confirm: 'confirmed this wave',
+  dismiss: 'said that these are your people',
+  end: 'ended this wave',
+  reopen: 'reopened this wave',
+};
+const REPORT_WORDS: Readonly<Record<string, string>> = {
+  false_positive: 'reported it as a good customer who was stopped',
+  false_negative: 'reported it as fraud that was let in',
+  confirmed_fraud: 'confirmed it as fraud',
+};
+const HOST_WORDS: Readonly<Record<string, string>> = {
+  'intelligence.host_forgotten': 'forgot this host',
+  'intelligence.host_never_flagged': 'decided never to flag this host',
+  'intelligence.host_judged_again': 'allowed flagging this host again',
+};
 
 /** The valid entries for a value, on either list: a new one replaces or contradicts them. `hashes`: of an address under every key in use. */
 export function entriesOf(

@@ -17,7 +17,8 @@ export interface Fact {
 
 export interface StateVersionOptions {
   readonly store: Pick<AuditStore, 'auditEntries'>;
-  readonly accountId: string;
+  /** Whose audit log has the changes; `null`: that of the installation. */
+  readonly accountId: string | null;
 }
 
 /** Entries of the audit log among which the change is looked for, newest first. */

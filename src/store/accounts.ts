@@ -3,7 +3,7 @@ import type { PlanName } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { deletionsSince } from './account-deletions.ts';
-import { hooksSince } from './hooks.ts';
+import { createHookStore, hooksSince } from './hooks.ts';
 import { createPolicyStore, policiesSince } from './policies.ts';
 import {
   insertVersioned,
@@ -80,7 +80,11 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
       (await query<Row>('SELECT * FROM keys WHERE account_id = $1 ORDER BY id', [accountId])).map(toKey),
     ifDirectoryIs(version) {
       const conditional = database.at('directory', version);
-      return { ...createAccountStore(conditional), ...createPolicyStore(conditional) };
+      return {
+        ...createAccountStore(conditional),
+        ...createPolicyStore(conditional),
+        ...createHookStore(conditional),
+      };
     },
     directoryVersion: () => readVersion(database, 'directory'),
     async changesSince(since) {

@@ -54,10 +54,20 @@ export interface PeopleStore {
   removeUser(user: Pick<StoredUser, 'id' | 'email'>, ...audit: AuditEntries): Promise<void>;
   /** Memberships of a user, of an account, or all. */
   memberships(of: { readonly userId?: string; readonly accountId?: string }): Promise<readonly Membership[]>;
-  /** Changes the role of a member. False, and nothing changes, where there is no such member or an account would lose its only owner. */
-  changeRole(membership: Membership, ...audit: AuditEntries): Promise<boolean>;
-  /** Ends a membership. False, and nothing changes, where there is none or an account would lose its only owner. */
-  removeMembership(of: Pick<Membership, 'userId' | 'accountId'>, ...audit: AuditEntries): Promise<boolean>;
+  /**
+   * Changes the role of a member.
+   * @param from role that it is changed from; `null`: any
+   * @returns false, and nothing changes, where there is no such member or an account would lose its only owner
+   */
+  changeRole(membership: Membership, from: Role | null, ...audit: AuditEntries): Promise<boolean>;
+  /**
+   * Ends a membership; with a role, only of a member who has it.
+   * @returns false, and nothing changes, where there is none or an account would lose its only owner
+   */
+  removeMembership(
+    of: Pick<Membership, 'userId' | 'accountId'> & Partial<Pick<Membership, 'role'>>,
+    ...audit: AuditEntries
+  ): Promise<boolean>;
   /** Creates or replaces, by id; earlier ones of the same address that nobody accepted no longer work. @throws when there is no such account or another has this hash */
   saveInvitation(invitation: Invitation, ...audit: AuditEntries): Promise<void>;
   removeInvitation(id: string, ...audit: AuditEntries): Promise<void>;

@@ -22,9 +22,9 @@ const REMOVE_USER = 'DELETE FROM auth_users WHERE id = $1 RETURNING id';
 const MAY_LOSE = `(role <> 'owner' OR EXISTS (SELECT 1 FROM memberships AS other
     WHERE other.account_id = $2 AND other.user_id <> $1 AND other.role = 'owner'))`;
 const CHANGE_ROLE = `UPDATE memberships SET role = $3 WHERE user_id = $1 AND account_id = $2
-  AND ($3 = 'owner' OR ${MAY_LOSE}) RETURNING user_id`;
+  AND role = coalesce($4, role) AND ($3 = 'owner' OR ${MAY_LOSE}) RETURNING user_id`;
 const REMOVE_MEMBERSHIP = `DELETE FROM memberships WHERE user_id = $1 AND account_id = $2
-  AND ${MAY_LOSE} RETURNING user_id`;
+  AND role = coalesce($3, role) AND ${MAY_LOSE} RETURNING user_id`;
 // An absent value compares every row with itself.
 const READ_MEMBERSHIPS = `SELECT * FROM memberships
   WHERE user_id = coalesce($1, user_id) AND account_id = coalesce($2, account_id) ORDER BY user_id, account_id`;
@@ -105,12 +105,12 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       const values = [encodeOptional(userId), encodeOptional(accountId)];
       return (await query<MembershipRow>(READ_MEMBERSHIPS, values)).map(toMembership);
     },
-    async changeRole({ userId, accountId, role }, ...audit) {
-      const values = [encodeText(userId), encodeText(accountId), role];
+    async changeRole({ userId, accountId, role }, from, ...audit) {
+      const values = [encodeText(userId), encodeText(accountId), role, from];
       return changeMembership(accountId, audit, { sql: CHANGE_ROLE, values });
     },
-    async removeMembership({ userId, accountId }, ...audit) {
-      const values = [encodeText(userId), encodeText(accountId)];
+    async removeMembership({ userId, accountId, role = null }, ...audit) {
+      const values = [encodeText(userId), encodeText(accountId), role];
       return changeMembership(accountId, audit, { sql: REMOVE_MEMBERSHIP, values });
     },
     async saveInvitation(invitation, ...audit) {

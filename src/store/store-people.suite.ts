@@ -117,7 +117,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       for (const { id: userId } of owners) await joinAccount(store(), { userId, accountId, role: 'owner' });
       const demote = ({ id: userId }: { id: string }) => {
         const entry = { at: NOW, by: 'Jo', accountId, action: 'role_changed', target: userId, detail: '' };
-        return store().changeRole({ userId, accountId, role: 'member' }, entry);
+        return store().changeRole({ userId, accountId, role: 'member' }, null, entry);
       };
       const changed = await Promise.all(owners.map(demote));
       expect(changed.filter((yes) => yes)).toHaveLength(2);
@@ -126,11 +126,11 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       if (last === undefined) throw new Error('no owner');
       expect(others).toEqual([]);
       expect((await store().auditEntries(accountId, null, 10)).entries).toHaveLength(2);
-      expect(await store().changeRole(last)).toBe(true);
+      expect(await store().changeRole(last, null)).toBe(true);
       for (const membership of memberships)
-        expect(await store().changeRole({ ...membership, role: 'owner' })).toBe(true);
+        expect(await store().changeRole({ ...membership, role: 'owner' }, null)).toBe(true);
       const { id: userId } = await newUser();
-      expect(await store().changeRole({ userId, accountId, role: 'member' })).toBe(false);
+      expect(await store().changeRole({ userId, accountId, role: 'member' }, null)).toBe(false);
       expect(await store().memberships({ userId })).toEqual([]);
     });
 
@@ -185,6 +185,23 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       expect(await store().findInvitation(first)).toBeUndefined();
       for (const invitation of [accepted, elsewhere, ofOther, newest])
         expect(await store().findInvitation(invitation)).toEqual(invitation);
+    });
+
+    it('change their role, and leave, only while they have the role that this was decided on', async () => {
+      const accountId = await newAccount();
+      const { id: userId } = await newUser();
+      const membership = { userId, accountId, role: 'member' } as const;
+      await joinAccount(store(), membership);
+      await joinAccount(store(), { userId: (await newUser()).id, accountId, role: 'owner' });
+      const changes = await Promise.all(
+        (['owner', 'analyst'] as const).map((role) => store().changeRole({ ...membership, role }, 'member')),
+      );
+      expect(changes.filter((yes) => yes)).toHaveLength(1);
+      expect(await store().removeMembership(membership)).toBe(false);
+      const [current] = await store().memberships({ userId, accountId });
+      if (current === undefined) throw new Error('no member');
+      expect(await store().removeMembership(current)).toBe(true);
+      expect(await store().removeMembership({ userId, accountId })).toBe(false);
     });
 
     it('are invited by a link, found by the hash of its secret', async () => {

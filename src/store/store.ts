@@ -185,7 +185,8 @@ export type DirectoryChangeStore = Pick<
   AccountStore,
   'changeAccount' | 'saveKey' | 'changeKey' | 'rotateKey' | 'endPreviousSecret' | 'swapSecrets'
 > &
-  Pick<PolicyStore, 'savePolicy'>;
+  Pick<PolicyStore, 'savePolicy'> &
+  Pick<HookStore, 'changeHook'>;
 
 export interface AccountStore {
   /** Stores a new account. */

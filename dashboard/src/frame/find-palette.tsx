@@ -18,13 +18,15 @@ export interface FindPaletteProps {
   readonly session: Session;
   readonly current: Current;
   readonly account: string;
+  /** Text that it begins with. */
+  readonly begun: string;
   onClose(): void;
 }
 
 const MASKED = /\*{3}@/;
 
-export function FindPalette({ session, current, account, onClose }: FindPaletteProps) {
-  const [typed, setTyped] = useState('');
+export function FindPalette({ session, current, account, begun, onClose }: FindPaletteProps) {
+  const [typed, setTyped] = useState(begun);
   const text = typed.trim();
   const { mode } = useModeAndPeriod();
   const { found, isBehind, error } = useFind(text, { account, mode });

@@ -1,6 +1,6 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { UTC } from '../../../src/model/time-zone.ts';
@@ -30,14 +30,16 @@ const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const [drawer, setDrawer] = useDisclosure();
   const [help, setHelp] = useDisclosure();
-  const [finding, setFinding] = useDisclosure();
+  /** Text that the search begins with; `undefined`: it is closed. */
+  const [finding, setFinding] = useState<string>();
+  const find = (text = '') => setFinding(text);
   const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
   const [path] = useLocation();
   const current = useCurrent(session);
   const zone = current.account?.time_zone ?? UTC;
   const times = useMemo(() => createTimes(LOCALE, zone), [zone]);
   const { mode } = useModeAndPeriod();
-  useShortcuts(current, { onHelp: setHelp.toggle, onFind: setFinding.open });
+  useShortcuts(current, { onHelp: setHelp.toggle, onFind: find });
   useInsteadOfShell();
   useEffect(printLight, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when the path changes
@@ -60,7 +62,7 @@ export function Frame({ session, children }: { session: Session; children: React
             current={current}
             testing={testing}
             onMenu={setDrawer.open}
-            onFind={setFinding.open}
+            onFind={() => find()}
             onHelp={setHelp.open}
           />
           <main id="content" className={styles.content} tabIndex={-1}>
@@ -75,12 +77,13 @@ export function Frame({ session, children }: { session: Session; children: React
           <PageFooter zone={zone} />
           <Suspense fallback={null}>
             {drawer && <NavigationDrawer current={current} onClose={setDrawer.close} />}
-            {finding && current.account !== undefined && (
+            {finding !== undefined && current.account !== undefined && (
               <FindPalette
                 session={session}
                 current={current}
                 account={current.account.id}
-                onClose={setFinding.close}
+                begun={finding}
+                onClose={() => setFinding(undefined)}
               />
             )}
             {help && <ShortcutHelp current={current} onClose={setHelp.close} />}

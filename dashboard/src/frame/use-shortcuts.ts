@@ -1,15 +1,18 @@
-/** `/` and Ctrl or ⌘ K open the search, `g` and a letter to a page, `?` shows them all. */
+/** `/`, Ctrl or ⌘ K and a paste outside of fields open the search, `g` and a letter to a page, `?` shows them all. */
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { isTyping } from '../ui/is-typing.ts';
+import { isInField, isTyping } from '../ui/is-typing.ts';
 import type { Current } from './use-current.ts';
 
 /** Time that `g` waits for the next letter. */
 const WAIT_MS = 1_500;
+/** As many characters as the service takes. */
+const MAX_PASTED = 1_000;
 
 export interface ShortcutActions {
   onHelp(): void;
-  onFind(): void;
+  /** @param text what was pasted */
+  onFind(text?: string): void;
 }
 
 export function useShortcuts(current: Current, actions: ShortcutActions): void {
@@ -44,9 +47,17 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
       waitingUntil = undefined;
     };
     // In the capturing phase, so that the letter after `g` triggers no other shortcut.
+    const onPaste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text').trim() ?? '';
+      if (event.defaultPrevented || isInField(event.target) || text === '') return;
+      event.preventDefault();
+      latest.current.actions.onFind(text.slice(0, MAX_PASTED));
+    };
+    document.addEventListener('paste', onPaste);
     document.addEventListener('keydown', onKey, true);
     document.addEventListener('pointerdown', forget, true);
     return () => {
+      document.removeEventListener('paste', onPaste);
       document.removeEventListener('keydown', onKey, true);
       document.removeEventListener('pointerdown', forget, true);
     };

@@ -66,7 +66,10 @@ function useSave(account: OperatorAccount | undefined) {
   return useSend<OperatorAccount, Changes>(
     account === undefined ? 'POST' : 'PATCH',
     account === undefined ? path : `${path}/${account.id}`,
-    { refreshes: [path, '/session', ...(account === undefined ? [] : [`/accounts/${account.id}/`])] },
+    {
+      version: account?.version,
+      refreshes: [path, '/session', ...(account === undefined ? [] : [`/accounts/${account.id}/`])],
+    },
   );
 }
 

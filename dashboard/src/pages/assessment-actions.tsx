@@ -4,6 +4,8 @@ import { useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { later } from '../ui/later.tsx';
+import { MeanwhileDialog } from '../ui/meanwhile-dialog.tsx';
+import { meanwhileOf } from '../ui/meanwhile-note.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { useKey } from '../ui/use-key.ts';
 import { useLabel } from './assessment-label.ts';
@@ -16,12 +18,13 @@ export function SignupActions({ detail }: { detail: AssessmentDetail }) {
   const { canList } = useScope();
   const { row } = detail;
   const [helping, setHelping] = useState(false);
-  const label = useLabel(row);
+  const label = useLabel({ ...row, version: detail.version });
   const help = () => setHelping(true);
   const isFraud = row.feedback === 'confirmed_fraud' || row.feedback === 'false_negative';
-  const fraud = () => {
-    if (label.isPending || isFraud) return;
+  const send = () =>
     label.mutate({ outcome: row.verdict === 'allow' ? 'false_negative' : 'confirmed_fraud', note: null });
+  const fraud = () => {
+    if (!label.isPending && !isFraud) send();
   };
   useKey('r', help);
   useKey('f', fraud);
@@ -41,7 +44,14 @@ export function SignupActions({ detail }: { detail: AssessmentDetail }) {
         Fraud
       </Button>
       {canList && <ListMenus row={row} />}
-      <ProblemNote error={label.error} />
+      {meanwhileOf(label.error) === undefined && <ProblemNote error={label.error} />}
+      <MeanwhileDialog
+        error={label.error}
+        title="Report as fraud?"
+        verb="Report as fraud"
+        onSave={send}
+        onYield={label.reset}
+      />
       {helping && <RealCustomer detail={detail} onClose={() => setHelping(false)} />}
     </div>
   );

@@ -3,6 +3,7 @@ import { Button, Group, Radio, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { AssessmentDetail, FeedbackMark, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { Form, FormActions } from '../ui/form.tsx';
+import { meanwhileOf, YIELD } from '../ui/meanwhile-note.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -77,18 +78,31 @@ function Mark({ mark }: { mark: FeedbackMark }) {
 
 function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => void }) {
   const { row, feedback } = detail;
+  const [begun] = useState(detail.version);
+  const change = useLabel({ ...row, version: detail.version, begun });
+  const isLate = meanwhileOf(change.error) !== undefined;
   const form = useForm<LabelBody, LabelBody>({
     values: {
       outcome: feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
       note: feedback?.note ?? '',
     },
-    change: useLabel(row),
+    change,
     body: ({ outcome, note }) => ({ outcome, note: note?.trim() || null }),
     onDone: onClose,
     onClose,
   });
   return (
-    <Form form={form} actions={<FormActions verb="Send report" busy={form.busy} onCancel={form.close} />}>
+    <Form
+      form={form}
+      actions={
+        <FormActions
+          verb={isLate ? 'Send report anyway' : 'Send report'}
+          busy={form.busy}
+          onCancel={form.close}
+          {...(isLate ? { cancel: YIELD } : {})}
+        />
+      }
+    >
       <Radio.Group
         label="What was it"
         value={form.values.outcome}

@@ -28,13 +28,23 @@ const SAID: Readonly<Record<Label, string>> = {
 };
 
 /** The parts of a signup that its label is about. */
-export type Labelled = Pick<AssessmentRow, 'request_id' | 'feedback'>;
+export interface Labelled extends Pick<AssessmentRow, 'request_id' | 'feedback'> {
+  /** Version of what was reported, as the page shows it. */
+  readonly version: string;
+  /** The same when the person began to fill in a form; absent: it is sent at once. */
+  readonly begun?: string;
+}
 
 /** @param onUndone called after the label was taken back */
 export function useLabel(row: Labelled, onUndone?: () => void) {
   const { api } = useScope();
   const changed = useChangedLabel(row, onUndone);
-  const send = useSend<GivenMark, LabelBody>('POST', `${api(`assessments/${row.request_id}`)}/feedback`);
+  const path = api(`assessments/${row.request_id}`);
+  const send = useSend<GivenMark, LabelBody>('POST', `${path}/feedback`, {
+    refreshes: [path],
+    version: row.version,
+    begun: row.begun ?? row.version,
+  });
   const mutate: typeof send.mutate = (body, options) =>
     send.mutate(body, {
       ...options,
@@ -50,11 +60,12 @@ export function useLabel(row: Labelled, onUndone?: () => void) {
 export function useRealCustomer(row: Labelled, onUndone?: () => void) {
   const { api } = useScope();
   const changed = useChangedLabel(row, onUndone);
-  const send = useSend<CustomerHelped, CustomerBody>(
-    'POST',
-    `${api(`assessments/${row.request_id}`)}/customer`,
-    { refreshes: [api('lists')] },
-  );
+  const path = api(`assessments/${row.request_id}`);
+  const send = useSend<CustomerHelped, CustomerBody>('POST', `${path}/customer`, {
+    refreshes: [api('lists'), path],
+    version: row.version,
+    begun: row.begun ?? row.version,
+  });
   const mutate: typeof send.mutate = (body, options) =>
     send.mutate(body, {
       ...options,

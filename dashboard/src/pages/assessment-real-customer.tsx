@@ -2,6 +2,7 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import type { AddressMatch } from '../../../src/contract/dashboard-customer.ts';
 import { type ApiProblem, send } from '../api.ts';
@@ -28,7 +29,8 @@ export function RealCustomer({ detail, onClose }: { detail: AssessmentDetail; on
   const { canList } = useScope();
   const { row } = detail;
   const pasted = usePastedAddress();
-  const change = useRealCustomer(row);
+  const [begun] = useState(detail.version);
+  const change = useRealCustomer({ ...row, version: detail.version, begun });
   const form = useForm({
     values: {
       report: row.verdict !== 'allow',

@@ -24,6 +24,10 @@ import { Total } from './assessments-total.tsx';
 // The list is there before its code.
 const AssessmentPanel = later(async () => (await import('./assessment-panel.tsx')).AssessmentPanel);
 
+const CustomerBar = lazy(async () => ({
+  default: (await import('./assessments-customer-bar.tsx')).CustomerBar,
+}));
+
 export function AssessmentsPage() {
   const { page } = useScope();
   const search = useSearch();
@@ -41,6 +45,11 @@ export function AssessmentsPage() {
         <Total summary={summary} onFilter={used.set} />
       </PageHeader>
       <FilterBar used={used} history={history} rows={rows} />
+      {used.filter.mailbox !== undefined && used.filter.mode === 'live' && (
+        <Suspense fallback={null}>
+          <CustomerBar mailbox={used.filter.mailbox} rows={rows} />
+        </Suspense>
+      )}
       {summary.data !== undefined && summary.data.total > 0 && (
         <Histogram summary={summary.data} from={used.chosen.from} to={used.chosen.to} onFilter={used.set} />
       )}

@@ -4,6 +4,7 @@ import type {
   CampaignDecisionBody,
   CampaignDetail,
   CampaignRow,
+  VersionedCampaign,
 } from '../../../src/contract/dashboard-campaigns.ts';
 import { useGet, useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -12,6 +13,8 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Fact } from '../ui/fact.tsx';
 import { grouped } from '../ui/format.ts';
+import { MeanwhileDialog } from '../ui/meanwhile-dialog.tsx';
+import { meanwhileOf } from '../ui/meanwhile-note.tsx';
 import { personName } from '../ui/person-name.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -54,13 +57,15 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
   );
 }
 
-function Decisions({ campaign }: { campaign: CampaignRow }) {
+function Decisions({ campaign }: { campaign: VersionedCampaign }) {
   const { api } = useScope();
-  const decide = useSend<CampaignRow, CampaignDecisionBody>(
-    'POST',
-    api(`campaigns/${campaign.id}/decision`),
-    { refreshes: [api('campaigns')] },
-  );
+  const decide = useSend<unknown, CampaignDecisionBody>('POST', api(`campaigns/${campaign.id}/decision`), {
+    refreshes: [api('campaigns')],
+    version: campaign.version,
+    begun: campaign.version,
+  });
+  const { variables } = decide;
+  const isLate = meanwhileOf(decide.error) !== undefined;
   return (
     <>
       <div className={styles.actions}>
@@ -81,7 +86,16 @@ function Decisions({ campaign }: { campaign: CampaignRow }) {
           {ACTION_EFFECTS[action]}
         </p>
       ))}
-      <ProblemNote error={decide.error} />
+      {!isLate && <ProblemNote error={decide.error} />}
+      {variables !== undefined && (
+        <MeanwhileDialog
+          error={decide.error}
+          title={`${ACTION_WORDS[variables.action]}?`}
+          verb={ACTION_WORDS[variables.action]}
+          onSave={() => decide.mutate(variables)}
+          onYield={decide.reset}
+        />
+      )}
     </>
   );
 }

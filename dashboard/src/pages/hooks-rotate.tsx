@@ -14,6 +14,7 @@ export function RotateHook({ hook, onClose }: { hook: HookRow; onClose: () => vo
   const { api } = useScope();
   const change = useSend<HookSecret, HookRotationBody>('POST', api(`hooks/${hook.id}/rotate`), {
     refreshes: [api('hooks')],
+    version: hook.version,
   });
   const form = useForm({
     values: { secret: '', at_once: false },

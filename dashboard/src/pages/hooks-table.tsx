@@ -100,7 +100,10 @@ function Actions({ hook, onChoose }: { hook: HookRow; onChoose: (action: Action)
 
 function RevokeHook({ hook, onClose }: { hook: HookRow; onClose: () => void }) {
   const { api } = useScope();
-  const revoke = useSend('POST', api(`hooks/${hook.id}/revoke`), { refreshes: [api('hooks')] });
+  const revoke = useSend('POST', api(`hooks/${hook.id}/revoke`), {
+    refreshes: [api('hooks')],
+    version: hook.version,
+  });
   return (
     <RevokeDialog
       revoke={revoke}

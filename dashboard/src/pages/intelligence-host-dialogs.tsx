@@ -1,10 +1,10 @@
 /** Forgets a mail host, or decides that it is never flagged, after a dialog that names the consequences. */
-import type { MailHostReport } from '../../../src/contract/dashboard-installation.ts';
+import type { VersionedMailHostReport } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 
 interface DialogProps {
-  readonly report: MailHostReport;
+  readonly report: VersionedMailHostReport;
   onClose(): void;
 }
 
@@ -12,7 +12,10 @@ const REFRESHES = { refreshes: ['/intelligence/host', '/operator/audit'] };
 
 export function ForgetHost({ report, onClose }: DialogProps) {
   const { host, remembered_as, listed, ordinary, addresses } = report;
-  const forget = useSend<MailHostReport, { host: string }>('POST', '/intelligence/host/forget', REFRESHES);
+  const forget = useSend<unknown, { host: string }>('POST', '/intelligence/host/forget', {
+    ...REFRESHES,
+    version: report.version,
+  });
   return (
     <ChangeDialog
       change={forget}
@@ -36,10 +39,10 @@ export function ForgetHost({ report, onClose }: DialogProps) {
 export function NeverFlagHost({ report, onClose }: DialogProps) {
   const { host, remembered_as, decision } = report;
   const on = decision?.never_flag !== true;
-  const decide = useSend<MailHostReport, { host: string; never_flag: boolean }>(
+  const decide = useSend<unknown, { host: string; never_flag: boolean }>(
     'POST',
     '/intelligence/host/never-flag',
-    REFRESHES,
+    { ...REFRESHES, version: report.version },
   );
   return (
     <ChangeDialog

@@ -1,7 +1,7 @@
 /** What was seen at one mail host, and the buttons that correct it. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { MailHostReport } from '../../../src/contract/dashboard-installation.ts';
+import type { VersionedMailHostReport } from '../../../src/contract/dashboard-installation.ts';
 import { describeForgotten, MAIL_HOST_STATES } from '../../../src/contract/mail-host-words.ts';
 import { Fact } from '../ui/fact.tsx';
 import { NumberText } from '../ui/number-text.tsx';
@@ -10,7 +10,7 @@ import { RelativeTime } from '../ui/relative-time.tsx';
 import { ForgetHost, NeverFlagHost } from './intelligence-host-dialogs.tsx';
 import styles from './intelligence-page.module.css';
 
-export function HostView({ report }: { report: MailHostReport }) {
+export function HostView({ report }: { report: VersionedMailHostReport }) {
   const [asking, setAsking] = useState<'forget' | 'never' | undefined>();
   const { state, listed, ordinary, accounts, first_seen, last_seen, addresses, decision, hosts } = report;
   const byName = state === 'shared' || state === 'relay';

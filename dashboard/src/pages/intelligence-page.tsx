@@ -4,8 +4,8 @@ import { useEffect } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import type {
   Intelligence,
-  MailHostReport,
   SourceLookup,
+  VersionedMailHostReport,
 } from '../../../src/contract/dashboard-installation.ts';
 import { LIVE_MS, useGet, useSession } from '../api.ts';
 import { linkTo } from '../pages.ts';
@@ -106,7 +106,7 @@ function CheckCard() {
 /** Card for operators: the data of a mail host, and whether it is flagged. */
 function HostCard() {
   return (
-    <LookupCard<MailHostReport>
+    <LookupCard<VersionedMailHostReport>
       title="Mail hosts"
       note="data about a mail host, and whether its domains are challenged"
       name="host"

@@ -97,6 +97,7 @@ export function SourcePanel(props: SourcePanelProps) {
 function RollBack({ source, onClose }: { source: SourceRow; onClose: () => void }) {
   const rollBack = useSend<Intelligence>('POST', `/intelligence/${source.id}/rollback`, {
     refreshes: ['/intelligence'],
+    version: source.state_version,
   });
   return (
     <ChangeDialog

@@ -16,6 +16,7 @@ export interface Seat {
   readonly account_id: string;
   readonly account_name: string;
   readonly role: Role;
+  readonly version: string;
 }
 
 /** The actions on a person; `undefined`: the viewer may not use them. */

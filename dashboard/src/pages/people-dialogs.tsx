@@ -59,12 +59,13 @@ export function EndSessions({ user, accountId, onClose }: EndSessionsProps) {
 
 /** Ends a membership. */
 export function RemovePerson({ seat, onClose }: { seat: Seat; onClose: () => void }) {
-  const { user, account_id, account_name } = seat;
+  const { user, account_id, account_name, version } = seat;
   const remove = useSend<unknown, { user_id: string; account_id: string }>(
     'DELETE',
     '/operator/memberships',
     {
       refreshes: ['/operator/people', `/accounts/${account_id}/audit`],
+      version,
     },
   );
   return (

@@ -1,5 +1,5 @@
 /** Settings of the account, for its owners: the clock of all its pages. */
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { AccountSettings } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
@@ -8,6 +8,7 @@ import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Form, FormHint } from '../ui/form.tsx';
 import { LOCALE } from '../ui/format.ts';
+import { meanwhileOf, YIELD } from '../ui/meanwhile-note.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { createTimes } from '../ui/times.ts';
 import { useForm } from '../ui/use-form.ts';
@@ -29,15 +30,28 @@ export function SettingsPage() {
 function Settings() {
   const { account, api } = useScope();
   const [saved, setSaved] = useState(false);
-  const form = useForm<AccountSettings, AccountSettings>({
-    values: { time_zone: account.time_zone },
-    change: useSend<AccountSettings, AccountSettings>('PATCH', api('settings'), {
-      refreshes: ['/session', api('')],
-    }),
-    body: (values) => values,
-    onDone: () => setSaved(true),
+  const [begun, setBegun] = useState(account.settings_version);
+  const change = useSend<AccountSettings, AccountSettings>('PATCH', api('settings'), {
+    refreshes: ['/session', api('')],
+    version: account.settings_version,
+    begun,
   });
-  const { time_zone } = form.values;
+  // `null`: the current one, also where somebody else changes it meanwhile.
+  const form = useForm<{ time_zone: string | null }, AccountSettings>({
+    values: { time_zone: null },
+    change,
+    body: (values) => ({ time_zone: values.time_zone ?? account.time_zone }),
+    onDone: () => {
+      setSaved(true);
+      form.set({ time_zone: null });
+    },
+  });
+  const time_zone = form.values.time_zone ?? account.time_zone;
+  const isLate = meanwhileOf(change.error) !== undefined;
+  const useTheirs = () => {
+    form.set({ time_zone: null });
+    change.reset();
+  };
   const now = new Date(useNow()).toISOString();
   return (
     <>
@@ -47,9 +61,16 @@ function Settings() {
           <Form
             form={form}
             actions={
-              <Button type="submit" loading={form.busy} disabled={time_zone === account.time_zone}>
-                Save time zone
-              </Button>
+              <Group gap="xs">
+                {isLate && (
+                  <Button variant="default" onClick={useTheirs}>
+                    {YIELD}
+                  </Button>
+                )}
+                <Button type="submit" loading={form.busy} disabled={time_zone === account.time_zone}>
+                  {isLate ? 'Save time zone anyway' : 'Save time zone'}
+                </Button>
+              </Group>
             }
           >
             <NativeSelect
@@ -59,6 +80,7 @@ function Settings() {
               value={time_zone}
               onChange={(event) => {
                 setSaved(false);
+                if (form.values.time_zone === null) setBegun(account.settings_version);
                 form.set({ time_zone: event.currentTarget.value });
               }}
               error={form.errorOf('time_zone')}

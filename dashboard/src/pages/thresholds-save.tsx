@@ -1,11 +1,14 @@
 /** Saves the draft's thresholds, or removes those of a key or account, after a dialog that names the consequences. */
 import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { DEFAULT_THRESHOLDS, type Thresholds } from '../../../src/model/policy.ts';
-import { useSend } from '../api.ts';
+import { send, useSend, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
+import { useUndoToast } from '../ui/undo-toast.tsx';
+import type { Change } from '../ui/use-sending.ts';
 import type { Draft } from './thresholds-draft.ts';
 import { SaveEffect } from './thresholds-save-effect.tsx';
 import styles from './thresholds-simulator-card.module.css';
@@ -19,15 +22,15 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
   const { account, api, canManage } = useScope();
   const [asking, setAsking] = useState<'save' | 'drop'>();
   const { apiKey, thresholds, moved } = draft;
-  const save = useSend<unknown, Thresholds | null>(
-    'PUT',
-    api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`),
-    {
-      refreshes: [api('policy'), api('keys'), api('simulate')],
-      version: draft.version,
-      begun: draft.begun,
-    },
-  );
+  const client = useQueryClient();
+  const toast = useUndoToast();
+  const path = api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`);
+  const refreshes = [api('policy'), api('keys'), api('simulate')];
+  const save = useSend<PolicyPage, Thresholds | null>('PUT', path, {
+    refreshes,
+    version: draft.version,
+    begun: draft.begun,
+  });
   const close = () => {
     setAsking(undefined);
     save.reset();
@@ -36,6 +39,30 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
   const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
   const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
   const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
+  const before = own ? draft.saved : null;
+  const offerUndo = (page: PolicyPage) => {
+    const saved = apiKey === undefined ? page : page.keys.find(({ id }) => id === apiKey.id);
+    toast({
+      text: `The thresholds of ${whose} are saved.`,
+      async undo() {
+        await send('PUT', withQuery(path, { version: saved?.version }), before ?? undefined);
+        await client.invalidateQueries({
+          predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
+        });
+      },
+    });
+  };
+  const change: Change<Thresholds | null> = {
+    ...save,
+    mutate: (body, callbacks) =>
+      save.mutate(body, {
+        ...callbacks,
+        onSuccess: (page) => {
+          offerUndo(page);
+          callbacks.onSuccess();
+        },
+      }),
+  };
   const done = () => {
     draft.begin();
     draft.dropThresholds();
@@ -60,7 +87,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
       )}
       <ChangeDialog
         opened={asking !== undefined}
-        change={save}
+        change={change}
         body={asking === 'drop' ? null : thresholds}
         title={`Thresholds of ${whose}`}
         verb={

@@ -7,6 +7,7 @@ import { IconDownload } from './icons.ts';
 import { useLeaveGuard } from './leave-guard.tsx';
 import { Modal } from './modal.tsx';
 import styles from './states.module.css';
+import { useCopy } from './use-copy.ts';
 
 export interface SecretDialogProps {
   readonly title: string;
@@ -53,6 +54,11 @@ export function SecretDialog(props: SecretDialogProps) {
 
 function Secret(props: SecretDialogProps & { onKept(): void }) {
   const { intro, children = ONCE, label, secret, file, onKept, onClose } = props;
+  // It closes only once the secret is on the clipboard.
+  const { copy } = useCopy(() => {
+    onKept();
+    onClose();
+  });
   const onCopy = () => {
     if (window.getSelection()?.toString().includes(secret) === true) onKept();
   };
@@ -74,7 +80,10 @@ function Secret(props: SecretDialogProps & { onKept(): void }) {
             Download
           </Button>
         )}
-        <Button onClick={onClose}>I have {file === undefined ? 'copied it' : 'kept them'}</Button>
+        <Button variant={file === undefined ? 'default' : 'filled'} onClick={onClose}>
+          I have {file === undefined ? 'copied it' : 'kept them'}
+        </Button>
+        {file === undefined && <Button onClick={() => copy(secret)}>Copy and close</Button>}
       </Group>
     </div>
   );
