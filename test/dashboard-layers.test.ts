@@ -25,7 +25,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 /** Files in `pages/` begin with the name of their page. These serve several pages. */
 const SHARED_BY_PAGES = ['key', 'listing', 'operator', 'request'];
 /** The page of one assessment also opens beside the table of all assessments. */
-const PAGE_IN_PAGE = ['assessments → assessment', 'support → assessment'];
+const PAGE_IN_PAGE = ['assessments → assessment', 'feedback → assessment', 'support → assessment'];
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
@@ -81,6 +81,7 @@ describe('the dashboard', () => {
   it('imports only types and the simplest tables from the service', () => {
     const tables = [
       'contract/reasons',
+      'contract/customer-request',
       'contract/detectors',
       'contract/filter-values',
       'contract/dashboard-signup-counts',
@@ -112,6 +113,7 @@ describe('the dashboard', () => {
     expect(filesWith(/<ConfirmDialog\b/)).toEqual([
       'pages/thresholds-unsaved-draft.tsx',
       'ui/change-dialog.tsx',
+      'ui/meanwhile-dialog.tsx',
     ]);
     const forms = filesWith(/<FormDialog\b/);
     expect(forms.length).toBeGreaterThan(4);

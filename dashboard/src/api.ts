@@ -103,11 +103,16 @@ export interface SendOptions {
   readonly begun?: string | undefined;
 }
 
+export interface SendFollowUp<Answer> {
+  /** Called with the answer once it is saved, before anything is fetched again. */
+  onSaved?(answer: Answer): void;
+}
+
 /** Sends a change, then fetches again what it changed. */
 export function useSend<Answer = unknown, Body = void>(
   method: Exclude<Method, 'GET'>,
   path: string | ((body: Body) => string),
-  { refreshes = [], version, begun }: SendOptions = {},
+  { refreshes = [], version, begun, onSaved }: SendOptions & SendFollowUp<Answer> = {},
 ): UseMutationResult<Answer, ApiProblem, Body> {
   const client = useQueryClient();
   const first = useRef(version).current;
@@ -121,7 +126,10 @@ export function useSend<Answer = unknown, Body = void>(
       const to = typeof path === 'string' ? path : path(body);
       return send<Answer>(method, withQuery(to, { version: base.current }), body ?? undefined);
     },
-    onSuccess: refresh,
+    onSuccess: (answer) => {
+      onSaved?.(answer);
+      return refresh();
+    },
     // The person decides again on what is fetched here.
     onError: ({ meanwhile }) => (meanwhile === undefined ? undefined : refresh()),
   });

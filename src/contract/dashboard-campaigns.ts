@@ -5,8 +5,9 @@ import type { ManageCampaign } from './manage-messages.ts';
 
 export type CampaignRow = ManageCampaign;
 
-/** With the version to send with a decision, which is refused if somebody else decided meanwhile. */
+/** A wave as a person decides about it. */
 export interface VersionedCampaign extends CampaignRow {
+  /** Send it with a decision: it is refused if somebody else decided meanwhile. */
   readonly version: string;
 }
 

@@ -100,8 +100,9 @@ export interface MailHostReport extends MailHostCounts {
   } | null;
 }
 
-/** With the version to send with a decision, which is refused if somebody else decided meanwhile. */
+/** A mail host as an operator decides about it. */
 export interface VersionedMailHostReport extends MailHostReport {
+  /** Send it with a decision: it is refused if somebody else decided meanwhile. */
   readonly version: string;
 }
 

@@ -1,6 +1,6 @@
 /** POST …/assessments/{request_id}/customer and …/address: a real customer is reported and let in with one call, by an address that is the signup's. */
 import { nameUser } from '../accounts/audit-log.ts';
-import { createListAdmin, type ListAdmin } from '../accounts/list-admin.ts';
+import { createListAdmin, type ListAdmin, type ReadEntry } from '../accounts/list-admin.ts';
 import type { AddressMatch, CustomerHelped } from '../contract/dashboard-customer.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -36,6 +36,8 @@ interface CustomerBody {
   readonly report: boolean;
   /** Address to let in; absent: none. */
   readonly address?: string;
+  /** Lets the mailbox of the signup in, whatever its address is, for a colleague who knows the person. */
+  readonly mailbox?: boolean;
   /** Days until that ends; 0: never. Default: 30. */
   readonly days?: number;
   readonly reason?: string;
@@ -66,7 +68,7 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     method: 'POST',
     path: `${PATH}/customer`,
     minRole: 'analyst',
-    body: bodyOf({ report: FLAG, address: SHORT_TEXT, days: DAYS, reason: TEXT }, ['report']),
+    body: bodyOf({ report: FLAG, mailbox: FLAG, address: SHORT_TEXT, days: DAYS, reason: TEXT }, ['report']),
     async handle(call): Promise<CustomerHelped> {
       const { account, params, body, query, user, now } = call;
       const whole = await find(account, params.request_id);
@@ -75,10 +77,8 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       const reason = lineOf('reason', body.reason ?? REASON);
       if (address !== undefined && matchOf(address, whole, call) === 'none') throw notTheAddress();
       const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
-      const saved =
-        address === undefined
-          ? null
-          : await allow(admin, readListValue, { ...call, body: { ...body, address, reason } });
+      const read = address === undefined ? readMailbox(body, whole) : readAddress(address, readListValue);
+      const saved = read === null ? null : await allow(admin, read, { ...call, body: { ...body, reason } });
       return {
         feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
@@ -111,20 +111,42 @@ function notTheAddress() {
 }
 
 type AllowCall = Pick<
-  AccountCall<CustomerBody & { readonly address: string; readonly reason: string }>,
+  AccountCall<CustomerBody & { readonly reason: string }>,
   'account' | 'body' | 'user' | 'now' | 'auditEntry'
 >;
+type ReadAllowed = (saved: readonly ListEntry[]) => Omit<ReadEntry, 'expiresAt'>;
+
+function readAddress(address: string, readListValue: ReadListValue): ReadAllowed {
+  return (saved) => readListValue({ action: 'allow', value: address }, saved);
+}
+
+/** `null`: nobody is to be let in. */
+function readMailbox(
+  { mailbox = false }: CustomerBody,
+  { row, stored }: WholeAssessment,
+): ReadAllowed | null {
+  if (!mailbox) return null;
+  const { addressHash, mailboxHash: value } = stored;
+  if (value === '') throw notTheAddress();
+  return () => ({
+    kind: 'mailbox',
+    value,
+    shown: row.email,
+    hashes: [addressHash],
+    mailboxHashes: [value],
+  });
+}
 
 /** Allows every spelling of the mailbox. */
 async function allow(
   admin: ListAdmin,
-  readListValue: ReadListValue,
+  readAllowed: ReadAllowed,
   { account, body, user, now, auditEntry }: AllowCall,
 ): Promise<SavedEntry> {
-  const { address, days = USUAL_DAYS, reason } = body;
+  const { days = USUAL_DAYS, reason } = body;
   const expiresAt = days === 0 ? null : now + days * DAY_MS;
   const read = (saved: readonly ListEntry[]) => ({
-    ...readListValue({ action: 'allow', value: address }, saved),
+    ...readAllowed(saved),
     expiresAt,
   });
   const { replaced, ...entry } = await admin.save(

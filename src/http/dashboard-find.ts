@@ -17,6 +17,7 @@ import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
 import type { ListStore } from '../store/store.ts';
 import type { CountAddress } from './dashboard-address-limit.ts';
 import { createReadActivity, type ReadActivity } from './dashboard-find-activity.ts';
+import { toListSearch } from './dashboard-find-entries.ts';
 import {
   type FindCandidate,
   findCampaigns,
@@ -47,7 +48,7 @@ export interface EmailHashes {
 
 export interface FindRouteOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'countVerdicts' | 'countGroups' | 'findAssessments'> &
-    Pick<ListStore, 'listEntries'> &
+    Pick<ListStore, 'searchListEntries'> &
     Pick<CampaignStore, 'campaigns'> &
     Pick<PeopleStore, 'users' | 'memberships'>;
   readonly directory: Pick<Directory, 'keysOf'>;
@@ -225,7 +226,7 @@ async function findNamed(
   const { store, directory, readers, hashesOf, intelligence } = options;
   const text = found.email ?? found.words;
   const [entries, campaigns, people] = await Promise.all([
-    store.listEntries(account.id),
+    store.searchListEntries(account.id, toListSearch(found, hashesOf)),
     store.campaigns(account.id, { limit: MAX_CAMPAIGNS }),
     role === 'owner' ? findPeople(text, account.id, store) : [],
   ]);

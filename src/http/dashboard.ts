@@ -52,6 +52,7 @@ import { firstStepsRoute, overviewRoute } from './dashboard-overview.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
+import { requestsRoute } from './dashboard-requests.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
@@ -212,6 +213,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
     undo,
   });
   undoRoute(routes, { store, box, makeId });
+  requestsRoute(routes, { store });
   supportRoute(routes, { store, readers, hashesOf, countAddress });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence, countAddress });
   policyRoutes(routes, { store, directory, makeId });

@@ -156,7 +156,7 @@ export function hookFacts({ name, secrets, revokedAt }: Hook): readonly Fact[] {
   ];
 }
 
-/** What people decided about a wave; its members come and go. */
+/** Decisions of people about a wave; its members come and go. */
 export function campaignFacts({ id, ended, decision, decidedAt }: Campaign): readonly Fact[] {
   return [
     {
@@ -168,7 +168,7 @@ export function campaignFacts({ id, ended, decision, decidedAt }: Campaign): rea
   ];
 }
 
-/** What was reported about a signup, with its note. */
+/** Report about a signup, with its note. */
 export function reportFact(requestId: string, report: StoredFeedback | null): Fact {
   const value = report === null ? null : [report.outcome, report.at];
   return { ...labelFact(requestId, null), name: 'report', value };
@@ -187,7 +187,7 @@ export function labelFact(requestId: string, label: Label | null): Fact {
   };
 }
 
-/** What operators decided about a mail host. */
+/** Decisions of operators about a mail host. */
 export function hostFacts({ remembered_as, decision }: MailHostReport): readonly Fact[] {
   return [
     {

@@ -17,7 +17,7 @@ export interface Fact {
 
 export interface StateVersionOptions {
   readonly store: Pick<AuditStore, 'auditEntries'>;
-  /** Whose audit log has the changes; `null`: that of the installation. */
+  /** Account whose audit log has the changes; `null`: the log of the installation has them. */
   readonly accountId: string | null;
 }
 

@@ -1,8 +1,8 @@
 /** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
 import { setImmediate } from 'node:timers/promises';
-import type { ListAction, ListEntry, ListKind } from '../model/list-entry.ts';
+import { LIST_KINDS, type ListAction, type ListEntry, type ListKind } from '../model/list-entry.ts';
 import { insertVersioned, readVersion, type SqlDatabase } from './sql-database.ts';
-import type { ListStore } from './store.ts';
+import { type ListStore, MAX_FEW_ENTRIES } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
 
 type ListRow = Readonly<Record<string, string | number | null>>;
@@ -13,6 +13,22 @@ const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPD
   RETURNING *`;
 const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
+const READ_FEW = `SELECT * FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action
+  LIMIT ${MAX_FEW_ENTRIES + 1}`;
+/** Newest entries of all accounts that are looked through for those of one. */
+const MAX_NEWEST = 500;
+const READ_NEWEST = `SELECT newest.* FROM (SELECT * FROM list_entries ORDER BY version DESC, id DESC
+  LIMIT ${MAX_NEWEST}) AS newest WHERE newest.account_id = $1`;
+const KINDS = LIST_KINDS.map((kind) => `'${kind}'`).join(', ');
+/** Entries of each kind that begin with a text. */
+const MAX_PREFIXED = 20;
+/** Each of them reads a part of the index on account, kind and value. */
+const READ_PREFIXED = LIST_KINDS.map(
+  (kind) => `SELECT * FROM (SELECT * FROM list_entries WHERE account_id = $1 AND kind = '${kind}'
+    AND value >= $2 AND value < $3 ORDER BY value LIMIT ${MAX_PREFIXED}) AS of_${kind}`,
+).join(' UNION ALL ');
+/** Sorts behind every text that begins with what stands before it. */
+const LAST = '\u{10ffff}';
 const READ_REMOVALS = 'SELECT id FROM list_removals WHERE version > $1';
 const READ_PAGE = 'SELECT * FROM list_entries WHERE (version, id) > ($1, $2) ORDER BY version, id LIMIT $3';
 
@@ -39,6 +55,20 @@ export function createListStore(
     ifListsAre: (version) => createListStore(database.at('lists', version), entriesPerPage),
     async listEntries(accountId) {
       return (await query<ListRow>(READ_ACCOUNT, [accountId])).map(toListEntry);
+    },
+    async searchListEntries(accountId, { values, prefixes }) {
+      const few = await query<ListRow>(READ_FEW, [accountId]);
+      if (few.length <= MAX_FEW_ENTRIES) return few.map(toListEntry);
+      const places = values.map((_, at) => `$${at + 2}`).join(', ');
+      const named = `SELECT * FROM list_entries WHERE account_id = $1 AND kind IN (${KINDS}) AND value IN (${places})`;
+      const found = await Promise.all([
+        values.length === 0 ? [] : query<ListRow>(named, [accountId, ...values.map(encodeText)]),
+        ...prefixes
+          .map(encodeText)
+          .map((prefix) => query<ListRow>(READ_PREFIXED, [accountId, prefix, prefix + LAST])),
+        query<ListRow>(READ_NEWEST, [accountId]),
+      ]);
+      return [...new Map(found.flat().map((row) => [row.id, toListEntry(row)])).values()];
     },
     listsVersion: () => readVersion(database, 'lists'),
     async *listChangesSince(version) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import { StaleVersion } from './sql-database.ts';
-import type { Store } from './store.ts';
+import { MAX_FEW_ENTRIES, type Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 /** A store may refuse writes that come too fast. */
@@ -43,6 +43,39 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       for await (const change of store().listChangesSince(version)) changes.push(change);
       return changes;
     };
+
+    it('are searched without reading all of many: by value, by beginning, and the newest', async () => {
+      const [account, other] = [await newAccount(), await newAccount()];
+      const domain = (at: number) => `d${String(at).padStart(4, '0')}.example`;
+      const of = (value: string, fields: Partial<ListEntry> = {}) =>
+        entry(account, { value, shown: value, ...fields });
+      const search = async (values: string[], prefixes: string[] = []) =>
+        (await store().searchListEntries(account, { values, prefixes })).map(({ value }) => value);
+      await store().saveListEntry(entry(other, { value: 'theirs.example', shown: 'theirs.example' }));
+      await store().saveListEntry(of('hash', { kind: 'mailbox', shown: 'j***@example.com' }));
+      await store().saveListEntry(of('old.example'));
+      expect((await search([])).sort()).toEqual(['hash', 'old.example']);
+      // Many newer entries of another account push the first ones out of what is looked through.
+      for (let at = 0; at < MAX_FEW_ENTRIES; at += AT_ONCE) {
+        const numbers = Array.from({ length: AT_ONCE }, (_, index) => at + index);
+        await Promise.all(numbers.map((number) => store().saveListEntry(of(domain(number)))));
+      }
+      for (let at = 0; at < 500; at += AT_ONCE) {
+        const numbers = Array.from({ length: AT_ONCE }, (_, index) => at + index);
+        await Promise.all(
+          numbers.map((number) => store().saveListEntry(entry(other, { value: domain(number) }))),
+        );
+      }
+      expect(await search([])).toEqual([]);
+      expect((await search(['hash', 'old.example', 'theirs.example', 'a\u0000'])).sort()).toEqual([
+        'hash',
+        'old.example',
+      ]);
+      const prefixed = await search([], ['d01', 'o\u0000']);
+      expect(prefixed).toEqual(Array.from({ length: 20 }, (_, at) => domain(100 + at)));
+      await store().saveListEntry(of('new.example'));
+      expect(await search(['hash'])).toEqual(['hash', 'new.example']);
+    });
 
     it('are read as they were saved, only those of the account', async () => {
       const [account, other] = [await newAccount(), await newAccount()];

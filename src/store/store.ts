@@ -221,6 +221,17 @@ export interface AccountStore {
   changesSince(version: number): Promise<DirectoryChanges>;
 }
 
+/** Search among the entries of an account that has more than `MAX_FEW_ENTRIES`; of fewer, all are found. */
+export interface ListSearch {
+  /** Values of any kind, as they are stored. */
+  readonly values: readonly string[];
+  /** Beginnings of such values: some entries with each are found. The newest entries are always found. */
+  readonly prefixes: readonly string[];
+}
+
+/** Max. entries of an account of which a search finds all. */
+export const MAX_FEW_ENTRIES = 500;
+
 export interface ListStore {
   /**
    * Adds an entry of an account, which must exist. If the account has one with the same action, kind and value, that
@@ -233,6 +244,8 @@ export interface ListStore {
   ifListsAre(version: number): Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
   /** All entries of an account, expired ones too, in order of their ids. */
   listEntries(accountId: string): Promise<readonly ListEntry[]>;
+  /** Entries of an account that a search may mean. Reads some hundreds or thousands, however many there are. */
+  searchListEntries(accountId: string, search: ListSearch): Promise<readonly ListEntry[]>;
   /** Adds to what entries have decided, by id; does not count as a change of the lists. */
   addListHits(hits: ReadonlyMap<string, { readonly hits: number; readonly at: number }>): Promise<void>;
   /** Grows with every change of any list, by any process. Cheap: asked several times a second. */

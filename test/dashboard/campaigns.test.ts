@@ -32,7 +32,9 @@ beforeAll(async () => {
   owner = await join(operator, service, { email: 'owner@example.com', account: account.id, role: 'owner' });
   member = await join(operator, service, { email: 'm@example.com', account: account.id, role: 'member' });
   campaign = (await withStored(installation, (store) =>
-    store.saveLearned(aLearnedCampaign(account.id, DOMAIN, { key: KEY, openedAt: Date.now() - 60_000 })),
+    store.saveLearned(
+      aLearnedCampaign(account.id, DOMAIN, { key: KEY, openedAt: Date.now() - 60_000, lastAt: Date.now() }),
+    ),
   )) as Campaign;
 });
 afterAll(() => installation?.remove());

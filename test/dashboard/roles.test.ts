@@ -236,6 +236,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /hooks': 'owner',
   'GET /keys': 'owner',
   'GET /lists/:id/history': 'analyst',
+  'GET /requests': 'member',
   'GET /shadow': 'member',
   'PATCH /keys/:key': 'owner',
   'POST /hooks': 'owner',
@@ -364,7 +365,14 @@ describe('an invitation', () => {
     expect((await browser.send('POST', READ, withSecret(created))).status).toBe(404);
     expect((await browser.signIn('new.person@example.com', PASSWORD)).status).toBe(200);
     expect((await browser.session()).json.accounts).toEqual([
-      { id: ours, name: 'ours', plan: 'business', role: 'member', time_zone: 'UTC' },
+      {
+        id: ours,
+        name: 'ours',
+        plan: 'business',
+        role: 'member',
+        time_zone: 'UTC',
+        settings_version: expect.any(String),
+      },
     ]);
     const users = await withStored(installation, (store) => store.users());
     expect(users.filter(({ email }) => email === 'new.person@example.com')).toHaveLength(1);

@@ -4,7 +4,7 @@ import styles from './frame.module.css';
 import type { Current } from './use-current.ts';
 
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
-  [['/'], 'Find anything (also Ctrl or ⌘ K)'],
+  [['/'], 'Find anything (also Ctrl or ⌘ K, or paste)'],
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open the row'],

@@ -6,7 +6,7 @@ import type { Current } from './use-current.ts';
 
 /** Time that `g` waits for the next letter. */
 const WAIT_MS = 1_500;
-/** As many characters as the service takes. */
+/** Max. characters that the service takes. */
 const MAX_PASTED = 1_000;
 
 export interface ShortcutActions {

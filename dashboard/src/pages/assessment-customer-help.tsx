@@ -1,5 +1,6 @@
 /** The button that helps a real customer: at once where the role may, otherwise by asking a colleague. */
 import { Button } from '@mantine/core';
+import { REQUEST_NOTE } from '../../../src/contract/customer-request.ts';
 import type { Label } from '../../../src/contract/dashboard-assessments.ts';
 import type { SupportSignup } from '../../../src/contract/dashboard-customer.ts';
 import { useScope } from '../scope.ts';
@@ -8,7 +9,6 @@ import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './assessment-customer-help.module.css';
 import { useLabel, useRealCustomer } from './assessment-label.ts';
 
-const ASK = 'Asks to let this customer in.';
 const WORKS =
   'Sorry: our signup check stopped you by mistake. Please sign up again with the same address; it works now.';
 const WAIT =
@@ -44,7 +44,11 @@ export function CustomerHelp({ signup, address, onTold, onChanged }: CustomerHel
     const onError = (error: Error) => meanwhileOf(error) !== undefined && onChanged();
     if (mayAllow)
       allow.mutate({ report: true, address, days: 30 }, { onSuccess: () => finish(WORKS), onError });
-    else ask.mutate({ outcome: 'false_positive', note: ASK }, { onSuccess: () => finish(WAIT), onError });
+    else
+      ask.mutate(
+        { outcome: 'false_positive', note: REQUEST_NOTE },
+        { onSuccess: () => finish(WAIT), onError },
+      );
   };
   return (
     <div className={styles.help}>

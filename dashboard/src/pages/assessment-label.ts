@@ -18,7 +18,10 @@ export interface LabelBody {
 export interface CustomerBody {
   readonly report: boolean;
   readonly address?: string;
+  /** Lets the mailbox of the signup in, whatever its address is. */
+  readonly mailbox?: boolean;
   readonly days?: number;
+  readonly reason?: string;
 }
 
 const SAID: Readonly<Record<Label, string>> = {
@@ -106,7 +109,7 @@ function useChangedLabel(row: Labelled, onUndone?: () => void): (changed: Change
           })),
         },
     );
-    const paths = [api(`assessments/${row.request_id}`), api('feedback'), api('lists')];
+    const paths = [api(`assessments/${row.request_id}`), api('feedback'), api('lists'), api('requests')];
     void client.invalidateQueries({
       predicate: ({ queryKey: [key] }) => paths.some((path) => String(key).startsWith(path)),
     });

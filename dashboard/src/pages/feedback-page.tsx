@@ -16,6 +16,7 @@ import { shownError } from '../ui/waiting.ts';
 import { MarksTable } from './feedback-marks-table.tsx';
 import styles from './feedback-page.module.css';
 import { ReportedWrongTable } from './feedback-reported-wrong-table.tsx';
+import { Requests } from './feedback-requests.tsx';
 
 export function FeedbackPage() {
   const { api, mode, period } = useScope();
@@ -37,6 +38,7 @@ export function FeedbackPage() {
         and how often each main finding was wrong.
       </PageHeader>
       <IndexingNotice indexing={first?.indexing} />
+      <Requests />
       <Totals totals={first?.totals} />
       <Card title="Reported mistakes" note="newest first" flush>
         <MarksTable

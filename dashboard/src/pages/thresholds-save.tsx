@@ -8,7 +8,6 @@ import { send, useSend, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { useUndoToast } from '../ui/undo-toast.tsx';
-import type { Change } from '../ui/use-sending.ts';
 import type { Draft } from './thresholds-draft.ts';
 import { SaveEffect } from './thresholds-save-effect.tsx';
 import styles from './thresholds-simulator-card.module.css';
@@ -19,50 +18,18 @@ export interface SaveThresholdsProps {
 }
 
 export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
-  const { account, api, canManage } = useScope();
+  const { account, canManage } = useScope();
   const [asking, setAsking] = useState<'save' | 'drop'>();
   const { apiKey, thresholds, moved } = draft;
-  const client = useQueryClient();
-  const toast = useUndoToast();
-  const path = api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`);
-  const refreshes = [api('policy'), api('keys'), api('simulate')];
-  const save = useSend<PolicyPage, Thresholds | null>('PUT', path, {
-    refreshes,
-    version: draft.version,
-    begun: draft.begun,
-  });
+  const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
+  const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
+  const save = useSaveThresholds(draft, { whose, own });
   const close = () => {
     setAsking(undefined);
     save.reset();
   };
   if (!canManage) return <p className={styles.small}>Owners of {account.name} can save what you try here.</p>;
-  const own = apiKey === undefined ? policy.own_thresholds : apiKey.thresholds !== null;
-  const whose = apiKey === undefined ? account.name : `the key “${apiKey.name}”`;
   const fallback = apiKey === undefined ? DEFAULT_THRESHOLDS : policy.thresholds;
-  const before = own ? draft.saved : null;
-  const offerUndo = (page: PolicyPage) => {
-    const saved = apiKey === undefined ? page : page.keys.find(({ id }) => id === apiKey.id);
-    toast({
-      text: `The thresholds of ${whose} are saved.`,
-      async undo() {
-        await send('PUT', withQuery(path, { version: saved?.version }), before ?? undefined);
-        await client.invalidateQueries({
-          predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
-        });
-      },
-    });
-  };
-  const change: Change<Thresholds | null> = {
-    ...save,
-    mutate: (body, callbacks) =>
-      save.mutate(body, {
-        ...callbacks,
-        onSuccess: (page) => {
-          offerUndo(page);
-          callbacks.onSuccess();
-        },
-      }),
-  };
   const done = () => {
     draft.begin();
     draft.dropThresholds();
@@ -87,7 +54,7 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
       )}
       <ChangeDialog
         opened={asking !== undefined}
-        change={change}
+        change={save}
         body={asking === 'drop' ? null : thresholds}
         title={`Thresholds of ${whose}`}
         verb={
@@ -111,4 +78,33 @@ export function SaveThresholds({ policy, draft }: SaveThresholdsProps) {
       </ChangeDialog>
     </div>
   );
+}
+
+/** Saves them, and offers to take that back. */
+function useSaveThresholds(draft: Draft, { whose, own }: { whose: string; own: boolean }) {
+  const { api } = useScope();
+  const { apiKey } = draft;
+  const client = useQueryClient();
+  const toast = useUndoToast();
+  const path = api(apiKey === undefined ? 'thresholds' : `keys/${apiKey.id}/thresholds`);
+  const refreshes = [api('policy'), api('keys'), api('simulate')];
+  const before = own ? draft.saved : null;
+  const offerUndo = (page: PolicyPage) => {
+    const saved = apiKey === undefined ? page : page.keys.find(({ id }) => id === apiKey.id);
+    toast({
+      text: `The thresholds of ${whose} are saved.`,
+      async undo() {
+        await send('PUT', withQuery(path, { version: saved?.version }), before ?? undefined);
+        await client.invalidateQueries({
+          predicate: ({ queryKey: [key] }) => refreshes.some((prefix) => String(key).startsWith(prefix)),
+        });
+      },
+    });
+  };
+  return useSend<PolicyPage, Thresholds | null>('PUT', path, {
+    refreshes,
+    version: draft.version,
+    begun: draft.begun,
+    onSaved: offerUndo,
+  });
 }
