@@ -23,10 +23,7 @@ import { Total } from './assessments-total.tsx';
 
 // The list is there before its code.
 const AssessmentPanel = later(async () => (await import('./assessment-panel.tsx')).AssessmentPanel);
-
-const CustomerBar = lazy(async () => ({
-  default: (await import('./assessments-customer-bar.tsx')).CustomerBar,
-}));
+const CustomerBar = later(async () => (await import('./assessments-customer-bar.tsx')).CustomerBar);
 
 export function AssessmentsPage() {
   const { page } = useScope();
@@ -46,9 +43,7 @@ export function AssessmentsPage() {
       </PageHeader>
       <FilterBar used={used} history={history} rows={rows} />
       {used.filter.mailbox !== undefined && used.filter.mode === 'live' && (
-        <Suspense fallback={null}>
-          <CustomerBar mailbox={used.filter.mailbox} rows={rows} />
-        </Suspense>
+        <CustomerBar mailbox={used.filter.mailbox} rows={rows} />
       )}
       {summary.data !== undefined && summary.data.total > 0 && (
         <Histogram summary={summary.data} from={used.chosen.from} to={used.chosen.to} onFilter={used.set} />
