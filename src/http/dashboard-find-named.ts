@@ -7,7 +7,7 @@ import type { FindKind } from '../contract/dashboard-find.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../contract/detectors.ts';
 import { REASON_CODES, REASONS } from '../contract/reasons.ts';
 import type { Campaign } from '../model/campaign.ts';
-import type { ListAction, ListEntry } from '../model/list-entry.ts';
+import type { ListEntry } from '../model/list-entry.ts';
 import { countryName } from '../platform/country-names.ts';
 import { describeCampaign } from '../signup/wave-words.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';

@@ -95,7 +95,7 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       const [jo, al] = [await newUser(), await newUser()];
       const membership = { userId: jo.id, accountId: first, role: 'member' } as const;
       await joinAccount(store(), membership);
-      expect(await store().changeRole({ ...membership, role: 'owner' })).toBe(true);
+      expect(await store().changeRole({ ...membership, role: 'owner' }, null)).toBe(true);
       await joinAccount(store(), { ...membership, accountId: second });
       await joinAccount(store(), { ...membership, userId: al.id });
       const sorted = (userIds: string[]) => userIds.sort();

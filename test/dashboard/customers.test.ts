@@ -62,7 +62,7 @@ async function analystWhoLeaves(): Promise<[Person, (role: 'member' | 'analyst')
   const planted = await plantPerson(scene.installation, { account: accountId, role: 'analyst' });
   const changeRole = (role: 'member' | 'analyst') =>
     withStored(scene.installation, async (store) => {
-      await store.changeRole({ userId: planted.id, accountId, role });
+      await store.changeRole({ userId: planted.id, accountId, role }, null);
     });
   return [await signIn(scene.service, planted), changeRole];
 }

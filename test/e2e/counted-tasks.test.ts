@@ -1,8 +1,10 @@
-/** Tasks of everyday in a browser, with at most as many actions as they should take: stricter thresholds, a new colleague, a company behind a proxy. */
+/** Tasks of everyday in a browser, with at most as many actions as they should take: a customer who was blocked, stricter thresholds, a new colleague, a company behind a proxy, a request for personal data. */
 
+import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ListEntryRow, PolicyPage, Session } from '../../src/contract/dashboard-account.ts';
+import type { CustomerRequests } from '../../src/contract/dashboard-customer.ts';
 import type { People } from '../../src/contract/dashboard-installation.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { type Client, createClient } from '../support/client.ts';
@@ -11,6 +13,7 @@ import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation } from '../support/service.ts';
 
+const JANE = 'jane.doe@mailinator.com';
 const PROXY = '79.199.1.7';
 const COMPANY = 'orchardmedia.com';
 
@@ -50,6 +53,23 @@ async function undo({ page }: Window): Promise<void> {
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Taken back.').waitFor();
 }
+
+it('lets a customer in who was blocked: paste, Enter, real customer', async () => {
+  const { page } = owner;
+  expect((await assess(JANE)).verdict).not.toBe('allow');
+  await owner.go(`${account}/overview`);
+  const actions = countActions(owner);
+  await actions.paste(JANE);
+  await page.getByRole('option').first().waitFor();
+  await actions.press('Enter');
+  await actions.click(page.getByRole('button', { name: 'This is a real customer' }));
+  await page.getByText('j***@mailinator.com is allowed.').waitFor();
+  expect(actions.count).toBeLessThanOrEqual(3);
+  expect(page.url()).not.toContain('jane');
+  await undo(owner);
+  expect((await entries()).filter(({ reason }) => reason === 'Real customer')).toEqual([]);
+  expect(await owner.barriers()).toEqual([]);
+});
 
 it('saves stricter thresholds with both labels in sight, and takes them back', async () => {
   const { page } = owner;
@@ -142,4 +162,58 @@ it('makes a shared office of a company behind a proxy', async () => {
   expect(await entries()).toEqual(
     expect.arrayContaining([expect.objectContaining({ action: 'office', value: `${COMPANY} + ${PROXY}` })]),
   );
+});
+
+it('answers a request for personal data with the rows in sight and a file that the person can read', async () => {
+  const { page } = owner;
+  await owner.go(`${account}/overview`);
+  const zoe = 'zoe.quandt@mailinator.com';
+  await assess(zoe);
+  const actions = countActions(owner);
+  await actions.click(page.getByRole('navigation').getByRole('link', { name: 'Personal data' }));
+  await actions.fill(page.getByLabel('Email address'), zoe);
+  await actions.press('Enter');
+  await page.getByText('1 signup, 0 reports and 0 list entries').waitFor();
+  expect(actions.count).toBeLessThanOrEqual(3);
+  await page.getByText('z***@mailinator.com').first().waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    actions.click(page.getByRole('button', { name: 'Export as a page' })),
+  ]);
+  expect(actions.count).toBeLessThanOrEqual(4);
+  const sentences = await text(await download.createReadStream());
+  expect(sentences).not.toMatch(/\d\.\d{8}|\{"|"facts"/);
+  await actions.click(page.getByRole('button', { name: 'Erase…' }));
+  await actions.click(page.getByRole('button', { name: 'Erase for good' }));
+  await page.getByText('erased.').waitFor();
+  expect(actions.count).toBeLessThanOrEqual(6);
+});
+
+it('shows what a member asks for, which an analyst does with one click', async () => {
+  const member = await browser.open(new URL(owner.page.url()).origin, { as: PEOPLE.member });
+  const email = 'ask.for.me@mailinator.com';
+  await assess(email);
+  await member.go('/');
+  await member.page.getByRole('heading', { name: 'Who wrote to you?' }).waitFor();
+  const asking = countActions(member);
+  await asking.paste(email);
+  await asking.click(member.page.getByRole('button', { name: 'This is a real customer' }));
+  await member.page.getByText('we write to you again').waitFor();
+  await member.close();
+  const { page } = owner;
+  await owner.follow(`${account}/feedback`);
+  const actions = countActions(owner);
+  await page.getByText('1 is open').waitFor();
+  await actions.click(page.getByRole('button', { name: 'Let a***@mailinator.com in' }));
+  await page.getByText('all done').waitFor();
+  expect(actions.count).toBe(1);
+  await undo(owner);
+  await page.getByText('1 is open').waitFor();
+  await page.getByRole('button', { name: 'Let a***@mailinator.com in' }).click();
+  await page.getByText('all done').waitFor();
+  const { requests } = (await owner.api<CustomerRequests>('GET', `${account}/requests`)).body;
+  expect(requests).toMatchObject([{ email: 'a***@mailinator.com', done: { by: expect.any(String) } }]);
+  await expect.poll(async () => (await assess(email)).verdict).toBe('allow');
+  expect(await owner.barriers()).toEqual([]);
+  expect(owner.faults).toEqual([]);
 });
