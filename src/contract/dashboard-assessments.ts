@@ -24,6 +24,9 @@ export type Label = (typeof LABELS)[number];
 /** 24h: the current hour of UTC and the 23 before; 7d and 30d: the current day of UTC and the 6 or 29 before. */
 export type Period = '24h' | '7d' | '30d';
 
+/** Spans that move with the clock, as a filter has them. 1h: the 60 minutes before now. */
+export type RecentSpan = Period | '1h';
+
 /**
  * Filter of the history as it is in the URL; each member once, as text. Absent members do not filter. Members marked
  * (*) take up to 100 values: `DE,FR` is one of both, `!DE,!FR` neither, `none` the signups without a value (`filter-values.ts`).
@@ -56,7 +59,7 @@ export interface AssessmentFilter {
   /** (*) Names of mail exchanges, each with the names below it: of those that mail is sent to first. */
   readonly mail_host?: string;
   /** Hours or days as on every other page; `from` and `to` beside it narrow it. */
-  readonly period?: Period;
+  readonly period?: RecentSpan;
   /** RFC 3339 instants; `from` inside, `to` outside. */
   readonly from?: string;
   readonly to?: string;

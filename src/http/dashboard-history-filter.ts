@@ -9,7 +9,7 @@ import { parseInstant } from '../platform/timestamp.ts';
 import { chooses } from '../store/history-choices.ts';
 import type { AddressBlock } from '../store/history-search.ts';
 import type { ChosenValues, DomainScope, HistorySearch } from '../store/history-store.ts';
-import { readPeriod, spanOf } from './dashboard-periods.ts';
+import { recentSpanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
 
 /** Readers of addresses and names; each returns `undefined` for any other text. */
@@ -89,7 +89,7 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     none: null,
     toSearch: () => undefined,
   }),
-  period: (text, _, { now, timeZone }) => spanOf(readPeriod(text), now, timeZone),
+  period: (text, _, { now, timeZone }) => recentSpanOf(text, now, timeZone),
   from: (text) => ({ from: instantOf('from', text) }),
   to: (text) => ({ to: instantOf('to', text) }),
   feedback: (text, ...rest) => (text === 'any' ? { feedback: 'any' } : readFeedback(text, ...rest)),

@@ -1,5 +1,6 @@
 /** Decides what the last 24 hours, 7 days and 30 days of an account are: one meaning for every page, count and link. */
 import type { Period } from '../contract/dashboard-account.ts';
+import type { RecentSpan } from '../contract/dashboard-assessments.ts';
 import { createWallClock, type TimeZone } from '../model/time-zone.ts';
 import { SLOT_MS } from '../store/history-store.ts';
 import { oneOf } from './dashboard-values.ts';
@@ -31,6 +32,12 @@ export function readPeriod(text: string | undefined, otherwise?: Period): Period
 export function spanOf(period: Period, now: number, zone: TimeZone): Span {
   const { count, edgeAt } = createEdges(period, now, zone);
   return { from: edgeAt(0), to: edgeAt(count) };
+}
+
+/** Span of a filter: a period, or the 60 minutes before now, with an open end. @throws Problem `invalid_value` */
+export function recentSpanOf(text: string, now: number, zone: TimeZone): Pick<Span, 'from'> & Partial<Span> {
+  const span = oneOf<RecentSpan>(['1h', '24h', '7d', '30d'], 'period', text);
+  return span === '1h' ? { from: now - HOUR_MS } : spanOf(span, now, zone);
 }
 
 /** The instants at which the bars of the period's chart begin, and the end of the last. */

@@ -190,6 +190,16 @@ describe('the history', () => {
     expect(narrow.length).toBeLessThan(all.length);
   });
 
+  it('finds the 60 minutes before now, however often it is asked', async () => {
+    const hour = Date.now() - 3_600_000;
+    const rows = await behind({ period: '1h' });
+    expect(rows.length).toBe(made.filter(({ at }) => at >= hour).length);
+    const pastHour = { period: '1h', from: new Date(hour - 60_000).toISOString() };
+    expect(await behind(pastHour)).toEqual(rows);
+    const overview = await member.get(`${account}/overview?mode=live&period=1h`);
+    expect(overview.status).toBe(400);
+  });
+
   it('refuses an unknown period', async () => {
     const answer = await member.get<{ error: { param: string } }>(`${account}/assessments?period=1y`);
     expect([answer.status, answer.json.error.param]).toEqual([400, 'period']);

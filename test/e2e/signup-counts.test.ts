@@ -124,6 +124,25 @@ describe('the groups', () => {
 });
 
 describe('the chips', () => {
+  it('keep the last hour relative, also in the link of the export', async () => {
+    const { page, follow } = window;
+    await follow(base);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Time', exact: true }).click();
+    await page.getByRole('option', { name: 'Last 60 minutes' }).click();
+    await page.getByRole('button', { name: 'Apply filter' }).click();
+    await expect.poll(query).toEqual({ period: '1h' });
+    await page.getByRole('list', { name: 'Filters' }).getByText('Last 60 minutes').waitFor();
+    const href = await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href');
+    expect(href).toMatch(/period=1h/);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    expect(await page.getByRole('combobox', { name: 'Time', exact: true }).inputValue()).toBe(
+      'Last 60 minutes',
+    );
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expect.poll(query).toEqual({});
+  });
+
   it('are one a value, and turn into their opposite', async () => {
     const { page, follow } = window;
     await follow(`${base}?country=DE,FR&domain=!.gmail.com`);

@@ -4,7 +4,6 @@ import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { formatFilterValues, parseFilterValues } from '../../../src/contract/filter-values.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import { REASONS, type ReasonCode } from '../../../src/contract/reasons.ts';
-import { isPeriod, PERIODS } from '../scope.ts';
 import type { FilterChip } from '../ui/filter-chips.tsx';
 import { countryName } from '../ui/format.ts';
 import type { Times } from '../ui/times.ts';
@@ -14,7 +13,9 @@ import {
   FILTER_NAMES,
   type FilterChanges,
   type FilterName,
+  isRecentSpan,
   NAMES,
+  RECENT_SPANS,
 } from './assessments-filter.ts';
 
 type SetFilter = (changes: FilterChanges) => void;
@@ -79,7 +80,7 @@ function valueChips(name: FilterName, text: string, rows: Rows, set: SetFilter):
 
 function singleWords(name: FilterName, text: string): string {
   if (name === 'shadow') return text === 'true' ? 'yes' : 'no';
-  return name === 'period' && isPeriod(text) ? `Last ${PERIODS[text]}` : text;
+  return name === 'period' && isRecentSpan(text) ? `Last ${RECENT_SPANS[text]}` : text;
 }
 
 function valueWords(name: FilterName, value: string | null, rows: Rows): string {

@@ -1,8 +1,8 @@
 /** Decides how the URL contains the history's filter, and what the chip of each part says. */
 import { useMemo } from 'react';
-import { useSearchParams } from 'wouter';
-import type { AssessmentFilter } from '../../../src/contract/dashboard-assessments.ts';
-import { isPeriod, useScope, useSetQuery } from '../scope.ts';
+import { useSearch } from 'wouter';
+import type { AssessmentFilter, RecentSpan } from '../../../src/contract/dashboard-assessments.ts';
+import { PERIODS, useScope, useSetQuery } from '../scope.ts';
 
 /** Live or test is chosen in the top bar. */
 export type FilterName = Exclude<keyof AssessmentFilter, 'mode'>;
@@ -46,19 +46,25 @@ export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {
   confirmed_fraud: 'fraud confirmed',
 };
 
+/** Spans that move with the clock, in words after `Last`. */
+export const RECENT_SPANS = { '1h': '60 minutes', ...PERIODS } as const satisfies Record<RecentSpan, string>;
+
+export function isRecentSpan(text: string | undefined): text is RecentSpan {
+  return text !== undefined && Object.hasOwn(RECENT_SPANS, text);
+}
+
 export const NAMES = Object.keys(FILTER_NAMES) as FilterName[];
 
 export function useLogFilter(): UsedFilter {
   const { mode } = useScope();
-  const [search] = useSearchParams();
   const setQuery = useSetQuery();
-  const text = search.toString();
+  const text = useSearch();
   return useMemo(() => {
     const query = new URLSearchParams(text);
     const chosen = Object.fromEntries(
       NAMES.flatMap((name) => {
         const value = query.get(name);
-        const unusable = name === 'period' && value !== null && !isPeriod(value);
+        const unusable = name === 'period' && value !== null && !isRecentSpan(value);
         return value === null || value === '' || unusable ? [] : [[name, value]];
       }),
     ) as FilterChanges;

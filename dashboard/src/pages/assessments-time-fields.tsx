@@ -2,8 +2,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { WallClock } from '../../../src/model/time-zone.ts';
-import { isPeriod, PERIODS } from '../scope.ts';
 import { useTimes } from '../ui/use-times.ts';
+import { isRecentSpan, RECENT_SPANS } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
 
 export interface TimeFieldsProps {
@@ -15,21 +15,18 @@ export interface TimeFieldsProps {
 
 type Times = Readonly<Record<'period' | 'from' | 'to', string | undefined>>;
 
-const HOUR_MS = 3_600_000;
 const ANY: Times = { period: undefined, from: undefined, to: undefined };
 const CHOICES = [
-  { value: 'hour', label: 'Since an hour ago' },
-  ...Object.entries(PERIODS).map(([value, words]) => ({ value, label: `Last ${words}` })),
+  ...Object.entries(RECENT_SPANS).map(([value, words]) => ({ value, label: `Last ${words}` })),
   { value: 'own', label: 'From … to …' },
 ];
 
 export function TimeFields({ period, from, to, onChange }: TimeFieldsProps) {
   const open = from === undefined && to === undefined ? null : 'own';
-  const [choice, setChoice] = useState<string | null>(isPeriod(period) ? period : open);
+  const [choice, setChoice] = useState<string | null>(isRecentSpan(period) ? period : open);
   const choose = (value: string | null) => {
     setChoice(value);
     if (value === 'own') onChange({ period: undefined, from, to });
-    else if (value === 'hour') onChange({ ...ANY, from: new Date(Date.now() - HOUR_MS).toISOString() });
     else onChange({ ...ANY, period: value ?? undefined });
   };
   return (
