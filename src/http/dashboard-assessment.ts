@@ -95,7 +95,7 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       }
       await requireReport(query.version, whole, { store, accountId: account.id });
       const given = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
-      const token = undo.make({ accountId: account.id, userId: user.id, given, saved: null }, now);
+      const token = undo.make({ accountId: account.id, userId: user.id, given: [given], saved: [] }, now);
       return { ...toMark(given.mark), undo: token };
     },
   });

@@ -106,7 +106,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof AssessmentRow)[];
 const FINDING_COLUMNS = ['main_finding', 'main_finding_points', 'main_finding_title'];
 
-const CSV_HEADER = `${[...COLUMNS, ...FINDING_COLUMNS].join(',')}\r\n`;
+export const CSV_HEADER = `${[...COLUMNS, ...FINDING_COLUMNS].join(',')}\r\n`;
 
 /** One signup as a line of the file. */
 export function toCsvLine(row: AssessmentRow): string {

@@ -82,7 +82,15 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       return {
         feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
-        undo: undo.make({ accountId: account.id, userId: user.id, given, saved }, now),
+        undo: undo.make(
+          {
+            accountId: account.id,
+            userId: user.id,
+            given: given === null ? [] : [given],
+            saved: saved === null ? [] : [saved],
+          },
+          now,
+        ),
       };
     },
   });

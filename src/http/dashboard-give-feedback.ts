@@ -1,6 +1,7 @@
 /** Stores what a person reports about a signup, so that it can be taken back. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
+import type { StoredUser } from '../store/dashboard-store.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { AccountCall } from './dashboard-route.ts';
@@ -32,7 +33,7 @@ export function createGiveFeedback(store: FeedbackGivingStore): GiveFeedback {
       const advice = 'Send false_negative for fraud that was allowed.';
       throw unusable('outcome', 'A signup that was allowed cannot be confirmed as stopped fraud.', advice);
     }
-    const by = user.name === '' ? user.email : user.name;
+    const by = reporterOf(user);
     const feedback = { requestId: row.requestId, outcome, note, keyId: by, at: now };
     await reportMember(store, stored, feedback);
     await store.saveFeedback(feedback, auditEntry('feedback.give', row.requestId, outcome));
@@ -49,4 +50,9 @@ export function requireReport(
   const { requestId } = row;
   const facts = [reportFact(requestId, feedback), labelFact(requestId, feedback?.outcome ?? null)];
   return requireVersion(version, facts, options);
+}
+
+/** Name beside a report. */
+export function reporterOf({ name, email }: Pick<StoredUser, 'name' | 'email'>): string {
+  return name === '' ? email : name;
 }

@@ -1,11 +1,13 @@
 /** POST …/undo: takes back what a person did a moment ago, as long as nobody changed it since. */
 import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
+import type { BatchUndone } from '../contract/dashboard-batches.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { isAtLeast } from '../model/role.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
-import type { HistoryStore } from '../store/history-store.ts';
+import type { AuditEntry } from '../store/audit-store.ts';
+import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { GivenFeedback } from './dashboard-give-feedback.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
@@ -24,12 +26,14 @@ export interface SavedEntry {
 interface Done {
   readonly accountId: string;
   readonly userId: string;
-  readonly given: GivenFeedback | null;
-  readonly saved: SavedEntry | null;
+  readonly given: readonly GivenFeedback[];
+  readonly saved: readonly SavedEntry[];
+  /** Whether unchanged parts are taken back also where other parts were changed since. Default: all of it or nothing. */
+  readonly isBatch?: boolean;
 }
 
 export interface UndoTokens {
-  /** A text with which the person can take it back for a minute. It is encrypted, so every node can read it. */
+  /** A text with which the person can take it back: for a minute, or a quarter of an hour if it is a batch of many. It is encrypted, so every node can read it. */
   make(done: Done, now: number): string;
 }
 
@@ -44,14 +48,44 @@ export interface UndoRouteOptions {
 
 type Call = AccountCall<{ readonly token: string }>;
 
+/** Content of a token: no more than is needed, because it is sent back in a request. */
+interface Token extends Pick<Done, 'userId'> {
+  readonly isBatch: boolean;
+  readonly until: number;
+  readonly reports: readonly {
+    readonly id: string;
+    readonly mark: Pick<StoredFeedback, 'at' | 'outcome'>;
+    readonly before: StoredFeedback | null;
+  }[];
+  readonly entries: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly before: ListEntry | null;
+  }[];
+}
+
 /** Time that is longer than a page offers it, for a slow network. */
 const LIFETIME_MS = 60_000;
+/** Time that is longer than the batches after this one take. */
+const BATCH_LIFETIME_MS = 15 * 60_000;
 const ownerOf = (accountId: string) => `undo ${accountId}`;
 
 export function createUndoTokens(box: SecretBox): UndoTokens {
   return {
-    make: (done, now) =>
-      box.encrypt(JSON.stringify({ ...done, until: now + LIFETIME_MS }), ownerOf(done.accountId)),
+    make({ accountId, userId, given, saved, isBatch = false }, now) {
+      const token: Token = {
+        userId,
+        isBatch,
+        until: now + (isBatch ? BATCH_LIFETIME_MS : LIFETIME_MS),
+        reports: given.map(({ requestId, mark: { at, outcome }, before }) => ({
+          id: requestId,
+          mark: { at, outcome },
+          before,
+        })),
+        entries: saved.map(({ entry, before }) => ({ id: entry.id, version: entryVersion(entry), before })),
+      };
+      return box.encrypt(JSON.stringify(token), ownerOf(accountId));
+    },
   };
 }
 
@@ -64,62 +98,97 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
     path: '/accounts/:account/undo',
     minRole: 'member',
     body: bodyOf({ token: TEXT }),
-    async handle(call): Promise<void> {
-      const { given, saved } = readToken(box, call);
+    async handle(call): Promise<BatchUndone | undefined> {
+      const { reports, entries, isBatch } = readToken(box, call);
       // The role may have changed since.
-      if (saved !== null && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
-      // Both are checked before one is taken back.
-      const whole = given === null ? null : await checkFeedback(given, call);
-      if (saved !== null) await takeBackEntry(saved, call);
-      if (given !== null && whole !== null) await takeBackFeedback(given, whole, call);
+      if (entries.length > 0 && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
+      // Reports are checked before anything is taken back, and entries together with their change.
+      const given = await findReports(reports, call);
+      let changed = reports.length - given.length;
+      if (changed > 0 && !isBatch) throw changedSince();
+      for (const entry of entries)
+        await takeBackEntry(entry, call).catch((error) => {
+          if (!isBatch || !isChangedSince(error)) throw error;
+          changed += 1;
+        });
+      await takeBackReports(given, call);
+      const takenBack = reports.length + entries.length - changed;
+      if (takenBack === 0) throw changedSince();
+      return isBatch ? { taken_back: takenBack, changed } : undefined;
     },
   });
 
-  async function checkFeedback({ requestId, mark }: GivenFeedback, { account }: Call) {
-    const whole = await store.findAssessment(account.id, requestId);
-    if (whole === undefined || whole.feedback?.at !== mark.at || whole.feedback.outcome !== mark.outcome)
-      throw changedSince();
-    return whole;
+  /** Finds the reports that are as they were given. */
+  async function findReports(reports: Token['reports'], { account }: Call) {
+    const found: { whole: WholeAssessment; before: StoredFeedback | null }[] = [];
+    for (const { id, mark, before } of reports) {
+      const whole = await store.findAssessment(account.id, id);
+      const feedback = whole?.feedback;
+      if (whole !== undefined && feedback?.at === mark.at && feedback.outcome === mark.outcome)
+        found.push({ whole, before });
+    }
+    return found;
   }
 
-  async function takeBackFeedback(
-    { requestId, before }: GivenFeedback,
-    { stored }: Awaited<ReturnType<typeof checkFeedback>>,
+  /** One line in the audit log says it of all. */
+  async function takeBackReports(
+    given: Awaited<ReturnType<typeof findReports>>,
     { now, auditEntry }: Call,
   ): Promise<void> {
-    const entry = auditEntry('feedback.undo', requestId, before?.outcome ?? '');
-    await reportMember(store, stored, { outcome: before?.outcome ?? null, at: now });
-    if (before === null) return store.removeFeedback(requestId, entry);
-    const { outcome, note, at, by } = before;
-    await store.saveFeedback({ requestId, outcome, note, keyId: by, at }, entry);
+    const [first] = given;
+    if (first === undefined) return;
+    const target = given.length === 1 ? first.whole.row.requestId : `${given.length} signups`;
+    let entries: AuditEntry[] = [auditEntry('feedback.undo', target, first.before?.outcome ?? '')];
+    for (const { whole, before } of given) {
+      const { requestId } = whole.row;
+      await reportMember(store, whole.stored, { outcome: before?.outcome ?? null, at: now });
+      if (before === null) await store.removeFeedback(requestId, ...entries);
+      else {
+        const { outcome, note, at, by } = before;
+        await store.saveFeedback({ requestId, outcome, note, keyId: by, at }, ...entries);
+      }
+      entries = [];
+    }
   }
 
-  async function takeBackEntry({ entry, before }: SavedEntry, { auditEntry }: Call): Promise<void> {
+  async function takeBackEntry(
+    { id, version, before }: Token['entries'][number],
+    { account, auditEntry }: Call,
+  ): Promise<void> {
     const check = (entries: readonly ListEntry[]) => {
-      const current = entries.filter(({ id }) => id === entry.id);
-      if (versionOf(entryFacts(current, entry.shown)) !== versionOf(entryFacts([entry], entry.shown)))
-        throw changedSince();
+      const current = entries.find((entry) => entry.id === id);
+      if (current === undefined || entryVersion(current) !== version) throw changedSince();
     };
-    if (before === null) await admin.remove(entry, auditEntry, check);
+    const current = await admin.find(account.id, id);
+    if (current === undefined) throw changedSince();
+    if (before === null) await admin.remove(current, auditEntry, check);
     else await admin.restore(before, auditEntry, check);
   }
 }
 
+function entryVersion(entry: ListEntry): string {
+  return versionOf(entryFacts([entry], entry.shown));
+}
+
 /** @throws Problem for a token that is over, or of somebody else */
-function readToken(box: SecretBox, { account, body, user, now }: Call): Done {
-  let done: Done & { readonly until: number };
+function readToken(box: SecretBox, { account, body, user, now }: Call): Token {
+  let token: Token;
   try {
-    done = JSON.parse(box.decrypt(body.token, ownerOf(account.id)));
+    token = JSON.parse(box.decrypt(body.token, ownerOf(account.id)));
   } catch {
     throw unusable('token', 'This cannot be taken back.', 'Send the token of the change.');
   }
-  if (done.userId !== user.id || now > done.until) throw changedSince();
-  return done;
+  if (token.userId !== user.id || now > token.until) throw changedSince();
+  return token;
 }
 
 function changedSince(): Problem {
   return new Problem('conflict', undefined, {
-    message: 'This has been changed meanwhile, or too much time has passed.',
+    message: 'This was changed since, or was too long ago.',
     resolution: 'Look at the signup and the lists, and change them there.',
   });
+}
+
+function isChangedSince(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'conflict';
 }

@@ -24,6 +24,7 @@ import { createCountAddress } from './dashboard-address-limit.ts';
 import { alertRoutes } from './dashboard-alerts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { batchRoutes } from './dashboard-batches.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { customerRoutes } from './dashboard-customer.ts';
@@ -44,6 +45,7 @@ import { intelligenceRoutes } from './dashboard-intelligence.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
 import { keysRoutes } from './dashboard-keys.ts';
+import { listBatchRoute } from './dashboard-list-batch.ts';
 import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
 import { listsRoutes } from './dashboard-lists.ts';
@@ -212,6 +214,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
     giveFeedback,
     undo,
   });
+  batchRoutes(routes, { store, undo });
   undoRoute(routes, { store, box, makeId });
   requestsRoute(routes, { store });
   supportRoute(routes, { store, readers, hashesOf, countAddress });
@@ -223,6 +226,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   shadowRoute(routes, { store, directory });
   listHistoryRoutes(routes, { store });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
+  listBatchRoute(routes, { store, makeId, readListValue, isCrowdedDomain, undo });
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
   alertRoutes(routes, { store, directory });

@@ -1,0 +1,105 @@
+/** POST …/lists/batch: adds up to 25 values of chosen signups to a list. Each is an entry of its own; a refused value does not hinder the others. */
+import { nameUser } from '../accounts/audit-log.ts';
+import { createListAdmin, type ReadEntry } from '../accounts/list-admin.ts';
+import { type BatchListed, MAX_LIST_BATCH } from '../contract/dashboard-batches.ts';
+import { Problem } from '../contract/problem.ts';
+import type { DecidingAction, ListEntry } from '../model/list-entry.ts';
+import { type ListsRoutesOptions, toEntry } from './dashboard-lists.ts';
+import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
+import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
+import { bodyOf, lineOf, oneOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
+import { readSentEntry } from './list-values.ts';
+import { entriesOf, entryFacts } from './state-facts.ts';
+import { requireVersion } from './state-version.ts';
+
+export interface ListBatchOptions extends ListsRoutesOptions {
+  readonly undo: UndoTokens;
+}
+
+interface SentValue {
+  readonly value: string;
+  /** Version of the preview that the person saw; absent: whatever there is. */
+  readonly version?: string;
+}
+
+interface BatchBody {
+  readonly action: string;
+  readonly values: readonly SentValue[];
+  readonly reason: string;
+  readonly expires_at?: string | null;
+}
+
+const VALUES = { type: 'array', items: bodyOf({ value: SHORT_TEXT, version: TEXT }, ['value']) };
+const PROPERTIES = {
+  action: TEXT,
+  values: VALUES,
+  reason: TEXT,
+  expires_at: { type: ['string', 'null'] },
+};
+
+export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOptions): void {
+  const { store, undo } = options;
+  const admin = createListAdmin(options);
+
+  /** @throws Problem if the value cannot be added */
+  async function add(
+    { account, body, user, now, auditEntry }: AccountCall<BatchBody>,
+    { value, version }: SentValue,
+    action: DecidingAction,
+  ): Promise<SavedEntry> {
+    const sent = { action, value, expires_at: body.expires_at };
+    const read = (saved: readonly ListEntry[]) => readSentEntry(sent, saved, now, options);
+    const check = (entry: ReadEntry, saved: readonly ListEntry[]) =>
+      requireVersion(version, entryFacts(entriesOf(entry, saved, now), entry.shown), {
+        store,
+        accountId: account.id,
+      });
+    const entry = {
+      accountId: account.id,
+      action,
+      reason: lineOf('reason', body.reason),
+      author: nameUser(user),
+      read,
+    };
+    const { replaced, ...saved } = await admin.save(
+      entry,
+      now,
+      auditEntry,
+      version === undefined ? undefined : check,
+    );
+    return { entry: saved, before: replaced };
+  }
+
+  routes.forAccount<BatchBody>({
+    method: 'POST',
+    path: '/accounts/:account/lists/batch',
+    minRole: 'analyst',
+    body: bodyOf(PROPERTIES, ['action', 'values', 'reason']),
+    async handle(call): Promise<BatchListed> {
+      const { account, body, user, now } = call;
+      const action = oneOf(['allow', 'deny'], 'action', body.action);
+      lineOf('reason', body.reason);
+      if (body.values.length < 1 || body.values.length > MAX_LIST_BATCH)
+        throw unusable(
+          'values',
+          `\`values\` has ${body.values.length} values.`,
+          `Send 1 to ${MAX_LIST_BATCH} values.`,
+        );
+      const saved: SavedEntry[] = [];
+      const refused: BatchListed['refused'][number][] = [];
+      for (const sent of body.values)
+        try {
+          saved.push(await add(call, sent, action));
+        } catch (error) {
+          if (!(error instanceof Problem) || error.param === 'expires_at') throw error;
+          refused.push({ value: sent.value, message: error.message });
+        }
+      const done = { accountId: account.id, userId: user.id, given: [], saved, isBatch: true };
+      return {
+        entries: saved.map(({ entry }) => toEntry(entry)),
+        refused,
+        undo: saved.length === 0 ? null : undo.make(done, now),
+      };
+    },
+  });
+}
