@@ -85,6 +85,7 @@ describe('the dashboard', () => {
       'contract/detectors',
       'contract/filter-values',
       'contract/dashboard-signup-counts',
+      'contract/dashboard-batches',
       'contract/mail-host-words',
       'model/policy',
       'model/time-zone',

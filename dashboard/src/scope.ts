@@ -1,6 +1,7 @@
 /** What the pages show: account, live or test, and period. All of it is in the URL. */
 import { useCallback, useEffect, useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useRouter, useSearch } from 'wouter';
+import { navigate, useLocationProperty } from 'wouter/use-browser-location';
 import type { Period, Session } from '../../src/contract/dashboard-account.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
 import { useSession } from './api.ts';
@@ -61,12 +62,15 @@ export function useScope(): Scope {
 
 /** The account named in the path, whether or not it is one of the user's. */
 export function useAccountId(): string | undefined {
-  const [path] = useLocation();
-  return /^\/accounts\/([^/]+)/.exec(path)?.[1];
+  return useLocationProperty(accountIdInPath);
+}
+
+function accountIdInPath(): string | undefined {
+  return /^\/accounts\/([^/]+)/.exec(location.pathname)?.[1];
 }
 
 export function useModeAndPeriod(): { mode: KeyMode; period: Period } {
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useSearch());
   const period = search.get('period');
   return {
     mode: search.get('mode') === 'test' ? 'test' : 'live',
@@ -79,27 +83,23 @@ export function useSetQuery(): (
   changes: Readonly<Record<string, string | undefined>>,
   options?: { push?: boolean },
 ) => void {
-  const [, setSearch] = useSearchParams();
+  const { aroundNav } = useRouter();
   return useCallback(
-    (changes, { push = false } = {}) =>
-      setSearch(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === undefined || value === '') next.delete(name);
-            else next.set(name, value);
-          }
-          return next;
-        },
-        { replace: !push },
-      ),
-    [setSearch],
+    (changes, { push = false } = {}) => {
+      const next = new URLSearchParams(location.search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === undefined || value === '') next.delete(name);
+        else next.set(name, value);
+      }
+      aroundNav(navigate, `${location.pathname}?${next}`, { replace: !push });
+    },
+    [aroundNav],
   );
 }
 
 /** Name of the dialog that a command of the search opens on the page, once: it leaves the URL. */
 export function useOpenedByCommand(): string | undefined {
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useSearch());
   const setQuery = useSetQuery();
   const [opened] = useState(() => search.get('open') ?? undefined);
   useEffect(() => {

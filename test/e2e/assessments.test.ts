@@ -84,7 +84,7 @@ describe('the history', () => {
     expect(await shownIds()).toEqual(listed.map(({ requestId }) => requestId).sort());
     await follow(`${base}?finding=none&verdict=allow`);
     await page.getByRole('columnheader', { name: 'Main finding' }).waitFor();
-    const cells = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    const cells = await page.locator('tbody tr td:nth-child(4)').allInnerTexts();
     expect(cells.length).toBeGreaterThan(0);
     expect(cells.filter((text) => text !== '')).toEqual([]);
   });
@@ -102,8 +102,8 @@ describe('the history', () => {
     }
     await page.setViewportSize({ width: 390, height: 844 });
     const cells = page.locator('tbody tr').first().locator('td:visible');
-    await expect.poll(() => cells.count()).toBe(4);
-    expect(await cells.nth(2).innerText()).toContain('Throw-away domain');
+    await expect.poll(() => cells.count()).toBe(5);
+    expect(await cells.nth(3).innerText()).toContain('Throw-away domain');
     await page.setViewportSize({ width: 1_600, height: 900 });
   });
 

@@ -1,6 +1,6 @@
 /** The frame of every page: navigation at the left or in a drawer, a slim bar on top, the page in one column. */
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { UTC } from '../../../src/model/time-zone.ts';
@@ -27,13 +27,18 @@ const NavigationDrawer = lazy(async () => ({
 const FindPalette = lazy(async () => ({ default: (await import('./find-palette.tsx')).FindPalette }));
 const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
 
+// A step from one open signup to the next changes the address alone.
+const Side = memo(SideNavigation);
+const Top = memo(TopBar);
+
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
   const [drawer, setDrawer] = useDisclosure();
   const [help, setHelp] = useDisclosure();
   /** Text that the search begins with; `undefined`: it is closed. */
   const [finding, setFinding] = useState<string>();
-  const find = (text = '') => setFinding(text);
+  const find = useCallback((text?: string) => setFinding(text ?? ''), []);
   const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
+  const toggleNarrow = useCallback(() => setNarrow((before) => !before), [setNarrow]);
   const [path] = useLocation();
   const current = useCurrent(session);
   const zone = current.account?.time_zone ?? UTC;
@@ -55,14 +60,14 @@ export function Frame({ session, children }: { session: Session; children: React
             Skip to content
           </a>
           <div className={styles.side}>
-            <SideNavigation current={current} narrow={narrow} onNarrow={() => setNarrow(!narrow)} />
+            <Side current={current} narrow={narrow} onNarrow={toggleNarrow} />
           </div>
-          <TopBar
+          <Top
             session={session}
             current={current}
             testing={testing}
             onMenu={setDrawer.open}
-            onFind={() => find()}
+            onFind={find}
             onHelp={setHelp.open}
           />
           <main id="content" className={styles.content} tabIndex={-1}>

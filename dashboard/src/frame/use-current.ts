@@ -1,7 +1,8 @@
 /** The current account (or the last one), and the pages that the navigation offers for it. */
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { Session } from '../../../src/contract/dashboard-account.ts';
+import type { Period, Session } from '../../../src/contract/dashboard-account.ts';
+import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { type AccountPath, isOfAccount, PAGES, type Page, pathOf } from '../pages.ts';
 import { type Account, accountHref, scopeQuery, useAccountId, useModeAndPeriod } from '../scope.ts';
 
@@ -35,16 +36,33 @@ export function useCurrent(session: Session): Current {
     if (account !== undefined) sessionStorage.setItem(LAST, account.id);
   }, [account]);
 
-  const may = (page: MenuPage) =>
-    (!isOfAccount(page) || account !== undefined) &&
-    (page.role === undefined ||
-      session.user.operator ||
-      (page.role === 'owner' && account?.role === 'owner') ||
-      (page.role === 'analyst' && account !== undefined && account.role !== 'member'));
   const segment = (named === undefined ? path : path.slice(`/accounts/${named}/`.length)).replace(
     /(?<=.)\/.*/,
     '',
   );
+  const { operator } = session.user;
+  return useMemo(
+    () => currentOf({ account, segment, operator, mode, period }),
+    [account, segment, operator, mode, period],
+  );
+}
+
+interface Place {
+  readonly account: Account | undefined;
+  /** First part of the path below the account. */
+  readonly segment: string;
+  readonly operator: boolean;
+  readonly mode: KeyMode;
+  readonly period: Period;
+}
+
+function currentOf({ account, segment, operator, mode, period }: Place): Current {
+  const may = (page: MenuPage) =>
+    (!isOfAccount(page) || account !== undefined) &&
+    (page.role === undefined ||
+      operator ||
+      (page.role === 'owner' && account?.role === 'owner') ||
+      (page.role === 'analyst' && account !== undefined && account.role !== 'member'));
   const here = MENU.find((page) => pathOf(page) === segment);
   // A chosen period is kept in the history, which shows all time if none is chosen.
   const inHistory = here?.uses?.includes('period') ? { period } : {};

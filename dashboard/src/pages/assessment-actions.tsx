@@ -1,6 +1,6 @@
 /** The actions on one signup: real customer (`r`), fraud (`f`), Allow… and Block…; each can be taken back. */
 import { Button, Kbd } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { later } from '../ui/later.tsx';
@@ -26,10 +26,11 @@ export function SignupActions({ detail }: { detail: AssessmentDetail }) {
   const fraud = () => {
     if (!label.isPending && !isFraud) send();
   };
-  useKey('r', help);
-  useKey('f', fraud);
+  const place = useRef<HTMLDivElement>(null);
+  useKey('r', help, place);
+  useKey('f', fraud, place);
   return (
-    <div className={styles.listMenus}>
+    <div ref={place} className={styles.listMenus}>
       <Button variant="default" size="xs" rightSection={<Kbd size="xs">r</Kbd>} onClick={help}>
         Real customer
       </Button>

@@ -1,13 +1,14 @@
 /** One assessment beside the history: j and k go on to the next row, Escape back to the history. */
 import { ActionIcon } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconArrowsDiagonal, IconChevronDown, IconChevronUp } from '../ui/icons.ts';
 import { isTyping } from '../ui/is-typing.ts';
 import { SidePanel } from '../ui/side-panel.tsx';
+import { useNavigate } from '../ui/use-navigate.ts';
 import { AssessmentView } from './assessment-view.tsx';
 
 export interface AssessmentPanelProps {
@@ -19,7 +20,7 @@ export interface AssessmentPanelProps {
 }
 
 export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentPanelProps) {
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   const { page } = useScope();
   const top = useRef<HTMLDivElement>(null);
   const at = rows.findIndex(({ request_id }) => request_id === requestId);
@@ -65,7 +66,7 @@ export function AssessmentPanel({ requestId, rows, closed, hrefOf }: AssessmentP
       }
     >
       <div ref={top} />
-      <AssessmentView key={requestId} requestId={requestId} />
+      <AssessmentView requestId={requestId} />
     </SidePanel>
   );
 }

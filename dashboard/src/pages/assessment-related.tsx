@@ -30,7 +30,7 @@ export function RelatedSignups({ requestId }: { requestId: string }) {
   const error = shownError(groups);
   if (groups.data === undefined)
     return error === null ? (
-      <Skeleton height={132} />
+      <Skeleton animate={false} height={132} />
     ) : (
       <ErrorState error={error} onRetry={() => void groups.refetch()} />
     );

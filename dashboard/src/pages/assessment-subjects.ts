@@ -36,7 +36,7 @@ function addressOf(email: string): Subject {
 }
 
 /** The /24 or the /64 around an address. */
-function rangeOf(ip: string): string | undefined {
+export function rangeOf(ip: string): string | undefined {
   const quads = ip.split('.');
   if (quads.length === 4 && !ip.includes(':')) return `${quads.slice(0, 3).join('.')}.0/24`;
   if (ip.includes('.')) return undefined;

@@ -1,6 +1,6 @@
 /** One assessment in full: first the verdict and its reason, then the signals and actions. */
 import { SegmentedControl, Skeleton } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useState } from 'react';
 import type { AssessmentDetail } from '../../../src/contract/dashboard-assessments.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -8,6 +8,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { WhenNear } from '../ui/when-near.tsx';
 import { FeedbackSection } from './assessment-feedback.tsx';
 import { RelatedSignups } from './assessment-related.tsx';
 import { SentenceForCustomer } from './assessment-sentence.tsx';
@@ -16,16 +17,41 @@ import { VerdictHead } from './assessment-verdict-head.tsx';
 import styles from './assessment-view.module.css';
 import { Waterfall } from './assessment-waterfall.tsx';
 
+/** Time for which the signup before stays in sight while the next one is read. */
+const PATIENCE_MS = 300;
+
 export function AssessmentView({ requestId, wide = false }: { requestId: string; wide?: boolean }) {
-  const { api, page } = useScope();
+  const { api } = useScope();
   const query = useGet<AssessmentDetail>(api(`assessments/${requestId}`));
-  if (query.data === undefined)
-    return query.error === null ? (
-      <Loading />
-    ) : (
-      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-    );
-  const detail = query.data;
+  const detail = useUntilNext(query.data);
+  if (query.error !== null && query.data === undefined)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (detail === undefined) return <Loading />;
+  const isNext = query.data === undefined;
+  return (
+    // Nothing can be done with the one before.
+    <div inert={isNext} aria-busy={isNext}>
+      <Signup key={detail.row.request_id} detail={detail} wide={wide} />
+    </div>
+  );
+}
+
+/** The data, or for a moment the data before: from one signup to the next, nothing is drawn in between. */
+function useUntilNext<Data>(data: Data | undefined): Data | undefined {
+  const [before, setBefore] = useState<Data>();
+  if (data !== undefined && data !== before) setBefore(data);
+  useEffect(() => {
+    if (data !== undefined) return;
+    const timer = setTimeout(() => setBefore(undefined), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  return data ?? before;
+}
+
+const Signup = memo(function Signup({ detail, wide }: { detail: AssessmentDetail; wide: boolean }) {
+  const { page } = useScope();
+  const requestId = detail.row.request_id;
+  const Later = wide ? Fragment : WhenNear;
   return (
     <article className={styles.view} data-wide={wide || undefined}>
       <VerdictHead detail={detail} />
@@ -46,7 +72,9 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
           <FeedbackSection detail={detail} />
           <div className="gh-screen">
             <Section title="Related signups">
-              <RelatedSignups requestId={requestId} />
+              <Later>
+                <RelatedSignups requestId={requestId} />
+              </Later>
             </Section>
           </div>
         </div>
@@ -56,14 +84,16 @@ export function AssessmentView({ requestId, wide = false }: { requestId: string;
           </Section>
         </div>
       </div>
-      <ExactAnswer body={detail.body} />
+      <Later>
+        <ExactAnswer body={detail.body} />
+      </Later>
       <p className={styles.judgedBy}>
         Scored by policy <CopyText text={detail.policy} what="policy version" /> with intelligence{' '}
         <CopyText text={detail.snapshot} shown={shortened(detail.snapshot)} what="snapshot id" />
       </p>
     </article>
   );
-}
+});
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
@@ -112,14 +142,15 @@ function ExactAnswer({ body }: { body: string }) {
   );
 }
 
+/** It stands still: an animation would be drawn many times while a person goes through many signups. */
 function Loading() {
   return (
     <div aria-busy role="status" aria-label="Loading the signup">
-      <Skeleton height={30} width={200} mb="sm" />
-      <Skeleton height={14} width="90%" mb="xl" />
-      <Skeleton height={72} mb="xl" />
-      <Skeleton height={220} mb="xl" />
-      <Skeleton height={120} />
+      <Skeleton animate={false} height={30} width={200} mb="sm" />
+      <Skeleton animate={false} height={14} width="90%" mb="xl" />
+      <Skeleton animate={false} height={72} mb="xl" />
+      <Skeleton animate={false} height={220} mb="xl" />
+      <Skeleton animate={false} height={120} />
     </div>
   );
 }

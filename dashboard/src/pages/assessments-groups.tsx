@@ -1,7 +1,7 @@
 /** The signups of the filter, grouped by a property: the largest groups as bars, each of which becomes a part of the filter. */
 import { ActionIcon, NativeSelect, Skeleton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { useSearchParams } from 'wouter';
+import { useSearch } from 'wouter';
 import type { AssessmentFilter } from '../../../src/contract/dashboard-assessments.ts';
 import {
   type FilterMembers,
@@ -44,7 +44,7 @@ const HOUR_MS = 3_600_000;
 
 /** The grouping in the URL, and how to set it. */
 function useGrouping(): [Grouping | undefined, (by: Grouping | undefined) => void] {
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useSearch());
   const setQuery = useSetQuery();
   const by = GROUPINGS.find((grouping) => grouping === search.get('by'));
   return [by, (next) => setQuery({ by: next })];

@@ -1,11 +1,12 @@
 /** The history by pages, newest first. Newer rows are only counted until a person loads them, so that nothing jumps. */
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import type {
   AssessmentFilter,
   AssessmentRow,
   AssessmentSearchResult,
   IndexBacklog,
+  NamedSignup,
 } from '../../../src/contract/dashboard-assessments.ts';
 import { type ApiProblem, LIVE_MS, send, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -13,7 +14,7 @@ import { shownError } from '../ui/waiting.ts';
 
 export interface SignupHistory {
   /** `undefined` until the first page is there. */
-  readonly rows: readonly AssessmentRow[] | undefined;
+  readonly rows: readonly NamedSignup[] | undefined;
   readonly error: ApiProblem | null;
   /** There are older rows to load. */
   readonly more: boolean;
@@ -54,7 +55,7 @@ export function useHistory(filter: AssessmentFilter): SignupHistory {
     structuralSharing: false,
   });
   const pages = query.data?.pages;
-  const rows = pages?.flatMap((page) => page.rows);
+  const rows = useMemo(() => pages?.flatMap((page) => page.rows), [pages]);
   const { hasNextPage, isFetching, fetchNextPage } = query;
 
   const partials = trailingPartials(pages ?? []);

@@ -1,7 +1,8 @@
 /** Signups: the history by filter and page. The open signup is beside it and has its own URL. */
 import { Button } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { Link, useParams, useSearch } from 'wouter';
+import type { NamedSignup } from '../../../src/contract/dashboard-assessments.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -19,23 +20,26 @@ import { Groups } from './assessments-groups.tsx';
 import { Histogram } from './assessments-histogram.tsx';
 import { type SignupHistory, useHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
+import { type SignupSelection, useSignupSelection } from './assessments-selection.ts';
 import { Total } from './assessments-total.tsx';
 
 // The list is there before its code.
 const AssessmentPanel = later(async () => (await import('./assessment-panel.tsx')).AssessmentPanel);
 const CustomerBar = later(async () => (await import('./assessments-customer-bar.tsx')).CustomerBar);
 
+const SelectionBar = later(async () => (await import('./assessments-selection-bar.tsx')).SelectionBar);
+
 export function AssessmentsPage() {
-  const { page } = useScope();
-  const search = useSearch();
-  const { request_id: open } = useParams();
+  return <List />;
+}
+
+/** Everything that does not change while a person goes from one open signup to the next. */
+const List = memo(function List() {
   const used = useLogFilter();
   const history = useHistory(used.filter);
   const summary = useSummary(used.filter);
-  const columns = useMemo(() => historyColumns(used.set), [used.set]);
-  const rows = history.rows ?? [];
-  const [base] = page('assessments').split('?');
-  const hrefOf = (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`);
+  const selection = useSignupSelection(used.filter);
+  const rows = history.rows ?? NO_ROWS;
   return (
     <>
       <PageHeader title="Signups">
@@ -54,27 +58,64 @@ export function AssessmentsPage() {
         {history.error !== null && history.rows === undefined ? (
           <ErrorState error={history.error} onRetry={history.retry} />
         ) : (
-          <DataTable
-            label="Signups"
-            columns={columns}
-            rows={history.rows}
-            rowKey={({ request_id }) => request_id}
-            href={({ request_id }) => hrefOf(`/${request_id}`)}
-            selected={open}
-            quiet={open !== undefined}
-            skeletons={12}
-            windowed
-            empty={history.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
-          />
+          <Rows used={used} history={history} selection={selection} />
         )}
       </Card>
       {rows.length > 0 && <Foot history={history} />}
-      {open !== undefined && (
-        <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
-      )}
+      {selection.rows.size > 0 && <SelectionBar selection={selection} />}
+      <OpenSignup rows={rows} />
     </>
   );
+});
+
+const NO_ROWS: readonly NamedSignup[] = [];
+
+interface RowsProps {
+  readonly used: UsedFilter;
+  readonly history: SignupHistory;
+  readonly selection: SignupSelection;
 }
+
+function Rows({ used, history, selection }: RowsProps) {
+  const { request_id: open } = useParams();
+  const { hrefOf } = useAddresses();
+  const columns = useMemo(() => historyColumns(used.set), [used.set]);
+  return (
+    <DataTable
+      label="Signups"
+      columns={columns}
+      rows={history.rows}
+      rowKey={keyOf}
+      href={({ request_id }) => hrefOf(`/${request_id}`)}
+      selected={open}
+      selection={selection.inTable}
+      quiet={open !== undefined}
+      skeletons={12}
+      windowed
+      empty={history.indexing === null ? <NothingFound used={used} /> : <NothingIndexed />}
+    />
+  );
+}
+
+/** The open signup, beside the list. */
+function OpenSignup({ rows }: { rows: readonly NamedSignup[] }) {
+  const { request_id: open } = useParams();
+  const { hrefOf } = useAddresses();
+  if (open === undefined) return null;
+  return (
+    <AssessmentPanel requestId={open} rows={rows} hrefOf={(id) => hrefOf(`/${id}`)} closed={hrefOf('')} />
+  );
+}
+
+/** Addresses below this page that keep its filter. */
+function useAddresses() {
+  const { page } = useScope();
+  const search = useSearch();
+  const [base] = page('assessments').split('?');
+  return { hrefOf: (path: string) => (search === '' ? `${base}${path}` : `${base}${path}?${search}`) };
+}
+
+const keyOf = ({ request_id }: NamedSignup) => request_id;
 
 /** A button that clears the filter, or the first steps. */
 function NothingFound({ used }: { used: UsedFilter }) {

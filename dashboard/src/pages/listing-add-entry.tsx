@@ -9,6 +9,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { type TextProps, useForm } from '../ui/use-form.ts';
 import { useTimes } from '../ui/use-times.ts';
 import styles from './listing-add-entry.module.css';
+import { expiryOf, LENGTHS, USUAL_LENGTH } from './listing-expiry.ts';
 import { ACTIONS, canBe, isPersonal, isWide, KIND_WORDS, kindOf, reachOf, shownAs } from './listing-kinds.ts';
 import { EntryPreview, previewKey } from './listing-preview.tsx';
 
@@ -30,15 +31,6 @@ interface NewEntry {
   readonly confirm?: string;
 }
 
-const DAY_MS = 86_400_000;
-const LENGTHS = [
-  { value: '1', label: 'In 1 day' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-  { value: '', label: 'Never' },
-];
 const ANY_VALUE = 'An address, a domain, an IP or IP range, a network such as AS64500, or a country code.';
 const HINTS: Readonly<Record<ListEntryRow['action'], string>> = {
   allow: ANY_VALUE,
@@ -51,9 +43,6 @@ const TITLES: Readonly<Record<ListEntryRow['action'], string>> = {
   deny: 'Block signups',
   office: 'Shared office',
 };
-/** Entries become wrong with time, and nobody reviews them. */
-const USUAL_LENGTH = '30';
-
 export function AddEntry({ action, value: initial = '', hint, onClose }: AddEntryProps) {
   const { form, kind, confirming } = useNewEntry(action, initial, onClose);
   const { value, exact, days } = form.values;
@@ -148,10 +137,6 @@ function useNewEntry(action: ListEntryRow['action'], initial: string, onClose: (
   const mustConfirm = shown !== undefined || change.error?.param === 'confirm';
   const done = shown === undefined ? !mustConfirm || confirm !== '' : isSameText(confirm, shown);
   return { form, kind, confirming: { mustConfirm, done, shown } };
-}
-
-function expiryOf(days: string): string | undefined {
-  return days === '' ? undefined : new Date(Date.now() + Number(days) * DAY_MS).toISOString();
 }
 
 interface ConfirmInputProps {

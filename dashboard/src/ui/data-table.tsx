@@ -1,10 +1,12 @@
 /** A table of 40-pixel rows: sticky header, columns by width, j/k/Enter, and its loading, empty and failed states. */
 import { Skeleton } from '@mantine/core';
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react';
-import { Link, useLocation } from 'wouter';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './data-table.module.css';
+import { Box, look, Row } from './data-table-row.tsx';
 import { ErrorState } from './error-state.tsx';
 import { isTyping } from './is-typing.ts';
+import { type RowSelection, useSelection } from './row-selection.ts';
+import { useNavigate } from './use-navigate.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 export interface Column<Row> {
@@ -39,16 +41,21 @@ export interface DataTableProps<Row> {
   readonly quiet?: boolean;
   /** Set it for a table that may become very long: only the rows near the window are in the page. */
   readonly windowed?: boolean;
+  /** Set it for a table whose rows can be chosen: it has a column of boxes, and their keys. */
+  readonly selection?: RowSelection<Row>;
 }
 
 /** Props that a page hands on to a table that has its own columns. */
 export type FetchedRows<Row> = Pick<DataTableProps<Row>, 'rows' | 'error' | 'onRetry' | 'empty'>;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, error, skeletons = 8 } = props;
+  const { label, columns, rows, error, skeletons = 8, selection } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const shown = useRowWindow(body, rows?.length ?? 0, props.windowed === true);
+  const shown = useRowWindow(body, rows, props.windowed === true);
   useRowKeys(props, body, shown.focus);
+  const selectable = { rows: rows ?? [], rowKey: props.rowKey, selected: props.selected, focus: shown.focus };
+  const toggle = useSelection(selection, selectable, body);
+  const navigate = useNavigate();
   if (error && rows === undefined) return <ErrorState error={error} onRetry={props.onRetry} />;
   if (rows?.length === 0 && props.empty !== undefined) return <>{props.empty}</>;
   return (
@@ -62,6 +69,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         <thead>
           <tr aria-rowindex={1}>
+            {selection !== undefined && (
+              <th scope="col" className={styles.choice}>
+                <Box label="Select all (a)" share={selection.share} onToggle={selection.toggleAll} />
+              </th>
+            )}
             {columns.map((column) => (
               <th key={column.id} scope="col" {...look(column)}>
                 {column.head}
@@ -74,13 +86,25 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {rows === undefined
             ? Array.from({ length: skeletons }, (_, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have nothing else
-                <SkeletonRow key={index} columns={columns} />
+                <SkeletonRow key={index} columns={columns} isSelectable={selection !== undefined} />
               ))
-            : rows
-                .slice(shown.first, shown.last)
-                .map((row, index) => (
-                  <TableRow key={props.rowKey(row)} row={row} place={shown.first + index} {...props} />
-                ))}
+            : rows.slice(shown.first, shown.last).map((row, index) => {
+                const key = props.rowKey(row);
+                return (
+                  <Row
+                    key={key}
+                    row={row}
+                    place={shown.first + index}
+                    columns={columns}
+                    to={props.href?.(row)}
+                    isOpen={props.selected === key}
+                    choice={selection?.nameOf(row)}
+                    isChosen={selection?.chosen.has(key) === true}
+                    toggle={toggle}
+                    navigate={navigate}
+                  />
+                );
+              })}
           <Gap height={shown.after} />
         </tbody>
       </table>
@@ -149,48 +173,16 @@ function Gap({ height }: { height: number }) {
   );
 }
 
-function TableRow<Row>({
-  row,
-  place,
+function SkeletonRow<Row>({
   columns,
-  href,
-  rowKey,
-  selected,
-}: DataTableProps<Row> & { row: Row; place: number }) {
-  const [, navigate] = useLocation();
-  const to = href?.(row);
-  const open = (event: MouseEvent) => {
-    const inside = (event.target as HTMLElement).closest('a, button, input, select, label');
-    if (to === undefined || inside !== null || window.getSelection()?.type === 'Range') return;
-    if (event.metaKey || event.ctrlKey) window.open(to, '_blank', 'noopener');
-    else navigate(to);
-  };
-  return (
-    <tr
-      onClick={open}
-      data-row={place}
-      aria-rowindex={place + 2}
-      data-opens={to !== undefined || undefined}
-      data-selected={selected === rowKey(row) || undefined}
-    >
-      {columns.map((column, index) => (
-        <td key={column.id} {...look(column)}>
-          {index === 0 && to !== undefined ? (
-            <Link href={to} className={styles.rowLink} data-row-link>
-              {column.cell(row)}
-            </Link>
-          ) : (
-            column.cell(row)
-          )}
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  isSelectable,
+}: {
+  columns: readonly Column<Row>[];
+  isSelectable: boolean;
+}) {
   return (
     <tr aria-hidden>
+      {isSelectable && <td className={styles.choice} />}
       {columns.map((column) => (
         <td key={column.id} {...look(column)}>
           <Skeleton height={10} width={column.align === 'right' ? '40%' : '70%'} display="inline-block" />
@@ -198,13 +190,4 @@ function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
       ))}
     </tr>
   );
-}
-
-function look<Row>({ align, from, width, wrap }: Column<Row>) {
-  return {
-    'data-align': align,
-    'data-from': from,
-    'data-wrap': wrap,
-    style: width === undefined ? undefined : { width },
-  };
 }

@@ -78,6 +78,7 @@ export const IconListCheck = outline(outlines.IconListCheck);
 export const IconLogout = outline(outlines.IconLogout);
 export const IconMenu2 = outline(outlines.IconMenu2);
 export const IconMessageReport = outline(outlines.IconMessageReport);
+export const IconMinus = outline(outlines.IconMinus);
 export const IconMoon = outline(outlines.IconMoon);
 export const IconOctagonMinus = outline(outlines.IconOctagonMinus);
 export const IconPackage = outline(outlines.IconPackage);

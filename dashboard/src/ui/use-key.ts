@@ -1,18 +1,19 @@
 /** Calls a function when a letter is pressed outside of fields and dialogs. */
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { isTyping } from './is-typing.ts';
 
-/** @param press `undefined`: the key does nothing */
-export function useKey(letter: string, press: (() => void) | undefined): void {
+/** @param place part of the page that the key belongs to: where it is inert, the key does nothing */
+export function useKey(letter: string, press: () => void, place: RefObject<HTMLElement | null>): void {
   const latest = useRef(press);
   latest.current = press;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== letter || event.repeat || isTyping(event) || latest.current === undefined) return;
+      if (event.key !== letter || event.repeat || isTyping(event)) return;
+      if (place.current?.closest('[inert]')) return;
       event.preventDefault();
       latest.current();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [letter]);
+  }, [letter, place]);
 }

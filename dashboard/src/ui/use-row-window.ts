@@ -22,9 +22,10 @@ const MARGIN = 6;
 /** @param body contains rows with their place in `data-row` */
 export function useRowWindow(
   body: RefObject<HTMLTableSectionElement | null>,
-  count: number,
+  rows: readonly unknown[] | undefined,
   mayWindow: boolean,
 ): RowWindow {
+  const count = rows?.length ?? 0;
   const isLong = mayWindow && count > MIN_ROWS;
   const [heights] = useState(() => createRowHeights(USUAL_HEIGHT));
   const [range, setRange] = useState({ first: 0, last: MIN_ROWS });
@@ -51,6 +52,10 @@ export function useRowWindow(
     };
   }, [isLong]);
 
+  const first = isLong ? Math.min(range.first, count) : 0;
+  const last = isLong ? Math.min(range.last, count) : count;
+  // Measuring makes the browser lay the page out at once, so it waits until there are other rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may have other heights
   useLayoutEffect(() => {
     if (isLong) {
       let moved = false;
@@ -59,10 +64,8 @@ export function useRowWindow(
       if (moved) look.current();
     }
     if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
-  });
+  }, [isLong, first, last, rows]);
 
-  const first = isLong ? Math.min(range.first, count) : 0;
-  const last = isLong ? Math.min(range.last, count) : count;
   return {
     first,
     last,
