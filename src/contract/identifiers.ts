@@ -2,7 +2,19 @@
 import { randomFillSync } from 'node:crypto';
 import { createUlid } from './ulid.ts';
 
-export type IdPrefix = 'req' | 'acc' | 'key' | 'lst' | 'usr' | 'inv' | 'hk' | 'tok' | 'evt' | 'dst' | 'alr';
+export type IdPrefix =
+  | 'req'
+  | 'acc'
+  | 'key'
+  | 'lst'
+  | 'usr'
+  | 'inv'
+  | 'hk'
+  | 'tok'
+  | 'evt'
+  | 'dst'
+  | 'alr'
+  | 'flt';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

@@ -14,6 +14,7 @@ import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
+import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import type { ToErrorResponse } from './core/problems.ts';
@@ -56,6 +57,7 @@ import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
 import { requestsRoute } from './dashboard-requests.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { savedFiltersRoutes } from './dashboard-saved-filters.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
 import { sessionsRoutes } from './dashboard-sessions.ts';
 import { claimRoutes } from './dashboard-set-up.ts';
@@ -108,7 +110,8 @@ export interface DashboardRoutesOptions {
     AlertStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     HistoryStore &
-    TokenStore;
+    TokenStore &
+    SavedFilterStore;
   readonly directory: Directory;
   readonly assessSignup: AssessSignup;
   readonly toErrorResponse: ToErrorResponse;
@@ -198,6 +201,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   overviewRoute(routes, { store, intelligence, directory });
   firstStepsRoute(routes, { store, directory });
   assessmentsRoutes(routes, { store, readers, intelligence });
+  savedFiltersRoutes(routes, { store, readers, makeId });
   signupCountsRoutes(routes, { store, readers, intelligence });
   const box = options.parts.secretBox;
   const giveFeedback = createGiveFeedback(store);

@@ -17,6 +17,7 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
+import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
@@ -61,6 +62,7 @@ export interface ServerOptions {
     TokenStore &
     DestinationStore &
     EventStore &
+    SavedFilterStore &
     HistoryStore;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;

@@ -22,6 +22,7 @@ const REMOVE_USERS = [
 ];
 /** Few rows each; they refer to the account, so that it cannot go before them. */
 const SMALL_TABLES = [
+  'saved_filters',
   'memberships',
   'invitations',
   'keys',

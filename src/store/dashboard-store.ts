@@ -61,7 +61,7 @@ export interface PeopleStore {
    */
   changeRole(membership: Membership, from: Role | null, ...audit: AuditEntries): Promise<boolean>;
   /**
-   * Ends a membership; with a role, only of a member who has it.
+   * Ends a membership, and removes the filters that the member saved in the account; with a role, only of a member who has it.
    * @returns false, and nothing changes, where there is none or an account would lose its only owner
    */
   removeMembership(

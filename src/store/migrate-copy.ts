@@ -32,6 +32,7 @@ export const STATE_TABLES = [
   'auth_verifications',
   'auth_two_factors',
   'memberships',
+  'saved_filters',
   'invitations',
   'audit',
   'credits',

@@ -25,6 +25,9 @@ const CHANGE_ROLE = `UPDATE memberships SET role = $3 WHERE user_id = $1 AND acc
   AND role = coalesce($4, role) AND ($3 = 'owner' OR ${MAY_LOSE}) RETURNING user_id`;
 const REMOVE_MEMBERSHIP = `DELETE FROM memberships WHERE user_id = $1 AND account_id = $2
   AND role = coalesce($3, role) AND ${MAY_LOSE} RETURNING user_id`;
+const REMOVE_FILTERS = `DELETE FROM saved_filters WHERE user_id = $1 AND account_id = $2
+  AND EXISTS (SELECT 1 FROM memberships WHERE user_id = $1 AND account_id = $2
+    AND role = coalesce($3, role) AND ${MAY_LOSE})`;
 // An absent value compares every row with itself.
 const READ_MEMBERSHIPS = `SELECT * FROM memberships
   WHERE user_id = coalesce($1, user_id) AND account_id = coalesce($2, account_id) ORDER BY user_id, account_id`;
@@ -72,8 +75,8 @@ interface InvitationRow {
 export function createPeopleStore(database: SqlDatabase): PeopleStore {
   const { query, change } = database;
   /** Changes a membership. Owners who lose their role at once must not both see another owner. */
-  async function changeMembership(accountId: string, audit: AuditEntries, statement: SqlStatement) {
-    return (await change(audit, ...database.lock(accountId), statement)).length > 0;
+  async function changeMembership(accountId: string, audit: AuditEntries, ...statements: SqlStatement[]) {
+    return (await change(audit, ...database.lock(accountId), ...statements)).length > 0;
   }
   const findUser = async (id: string) => (await query<UserRow>(READ_USER, [encodeText(id)])).map(toUser)[0];
   return {
@@ -111,7 +114,11 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
     },
     async removeMembership({ userId, accountId, role = null }, ...audit) {
       const values = [encodeText(userId), encodeText(accountId), role];
-      return changeMembership(accountId, audit, { sql: REMOVE_MEMBERSHIP, values });
+      return changeMembership(
+        accountId,
+        audit,
+        ...[REMOVE_FILTERS, REMOVE_MEMBERSHIP].map((sql) => ({ sql, values })),
+      );
     },
     async saveInvitation(invitation, ...audit) {
       const { id, accountId, email } = invitation;

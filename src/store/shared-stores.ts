@@ -15,6 +15,7 @@ import { createListHistoryStore } from './list-history.ts';
 import { createMailboxStore } from './mailboxes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
+import { createSavedFilterStore } from './saved-filters.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { createTokenStore } from './tokens.ts';
 import { createUsualDomainStore } from './usual-domains.ts';
@@ -28,6 +29,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createTokenStore(database),
     ...createHostDecisionStore(database),
     ...createPeopleStore(database),
+    ...createSavedFilterStore(database),
     ...createAuditStore(database),
     ...createListHistoryStore(database),
     ...createCampaignStore(database),

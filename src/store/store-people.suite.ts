@@ -24,33 +24,39 @@ export async function savePlainAccount(store: Store, makeId: MakeId): Promise<st
   return id;
 }
 
+/** A user with the password `a password`. */
+export async function saveNewUser(store: Store, makeId: MakeId): Promise<{ id: string; email: string }> {
+  const email = `${makeId('key', NOW)}@example.com`;
+  const auth = await signInOf(store);
+  const { user } = await auth.api.signUpEmail({ body: { email, name: 'Jo', password: 'a password' } });
+  return { id: user.id, email };
+}
+
+async function signInOf(store: Store) {
+  return betterAuth({
+    database: await store.authDatabase(),
+    secret: 'a secret of the tests that is long enough, 0123456789',
+    baseURL: 'http://localhost',
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    emailAndPassword: { enabled: true },
+    user: {
+      modelName: 'auth_users',
+      additionalFields: {
+        operator: { type: 'boolean', required: false, defaultValue: false, input: false },
+      },
+    },
+    session: { modelName: 'auth_sessions' },
+    account: { modelName: 'auth_credentials' },
+    verification: { modelName: 'auth_verifications' },
+    plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
+  });
+}
+
 export function describePeople(store: () => Store, makeId: MakeId): void {
   const newAccount = () => savePlainAccount(store(), makeId);
-  const signIn = async () =>
-    betterAuth({
-      database: await store().authDatabase(),
-      secret: 'a secret of the tests that is long enough, 0123456789',
-      baseURL: 'http://localhost',
-      telemetry: { enabled: false },
-      logger: { disabled: true },
-      emailAndPassword: { enabled: true },
-      user: {
-        modelName: 'auth_users',
-        additionalFields: {
-          operator: { type: 'boolean', required: false, defaultValue: false, input: false },
-        },
-      },
-      session: { modelName: 'auth_sessions' },
-      account: { modelName: 'auth_credentials' },
-      verification: { modelName: 'auth_verifications' },
-      plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
-    });
-  const newUser = async () => {
-    const email = `${makeId('key', NOW)}@example.com`;
-    const auth = await signIn();
-    const { user } = await auth.api.signUpEmail({ body: { email, name: 'Jo', password: 'a password' } });
-    return { id: user.id, email };
-  };
+  const signIn = () => signInOf(store());
+  const newUser = () => saveNewUser(store(), makeId);
 
   describe('people', () => {
     it('are the users who sign in', async () => {

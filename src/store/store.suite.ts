@@ -25,6 +25,7 @@ import { describeLiveAttempts } from './store-live-attempts.suite.ts';
 import { describeMailboxes } from './store-mailboxes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
+import { describeSavedFilters } from './store-saved-filters.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
 import { describeUsualDomains } from './store-usual-domains.suite.ts';
@@ -245,6 +246,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeHooks(() => store, makeId);
     describeEvents(() => store, makeId);
     describeTokens(() => store, makeId);
+    describeSavedFilters(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);

@@ -22,6 +22,7 @@ import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { MailboxStore } from './mailbox-store.ts';
+import type { SavedFilterStore } from './saved-filter-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsualDomainStore } from './usual-domain-store.ts';
@@ -281,6 +282,7 @@ export interface Store
     AccountStore,
     HookStore,
     TokenStore,
+    SavedFilterStore,
     ListStore,
     CampaignStore,
     AlertStore,

@@ -36,7 +36,8 @@ export function Frame({ session, children }: { session: Session; children: React
   const [help, setHelp] = useDisclosure();
   /** Text that the search begins with; `undefined`: it is closed. */
   const [finding, setFinding] = useState<string>();
-  const find = useCallback((text?: string) => setFinding(text ?? ''), []);
+  const find = (text = '') => setFinding(text);
+  const openFind = useCallback(() => setFinding(''), []);
   const [narrow, setNarrow] = useLocalStorage({ key: 'gatehouse-narrow', defaultValue: false });
   const toggleNarrow = useCallback(() => setNarrow((before) => !before), [setNarrow]);
   const [path] = useLocation();
@@ -67,7 +68,7 @@ export function Frame({ session, children }: { session: Session; children: React
             current={current}
             testing={testing}
             onMenu={setDrawer.open}
-            onFind={find}
+            onFind={openFind}
             onHelp={setHelp.open}
           />
           <main id="content" className={styles.content} tabIndex={-1}>

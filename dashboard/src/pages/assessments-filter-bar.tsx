@@ -13,6 +13,7 @@ import { FilterButton } from './assessments-filter-button.tsx';
 import { GroupingSelect } from './assessments-groups.tsx';
 import type { SignupHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
+import { SavedFiltersButton } from './assessments-saved-filters.tsx';
 
 const VERDICT_CHOICES = [
   { value: '', label: 'All' },
@@ -43,6 +44,7 @@ export function FilterBar({
           onChange={(value) => set({ verdict: value })}
         />
         <FilterButton used={used} rows={rows} />
+        <SavedFiltersButton used={used} />
         <GroupingSelect />
         <span className={styles.fresh} aria-live="polite">
           {history.fresh.count > 0 && (

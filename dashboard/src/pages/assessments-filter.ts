@@ -53,6 +53,21 @@ export function isRecentSpan(text: string | undefined): text is RecentSpan {
   return text !== undefined && Object.hasOwn(RECENT_SPANS, text);
 }
 
+/** A filter as the address has it, always in the same order. */
+export function filterQuery(chosen: Readonly<FilterChanges>): string {
+  const query = new URLSearchParams(
+    Object.entries(chosen).filter(([, value]) => value) as [string, string][],
+  );
+  query.sort();
+  return String(query);
+}
+
+/** Changes after which the filter is this one and no other. */
+export function toFilter(query: string): FilterChanges {
+  const values = new URLSearchParams(query);
+  return Object.fromEntries(NAMES.map((name) => [name, values.get(name) ?? undefined]));
+}
+
 export const NAMES = Object.keys(FILTER_NAMES) as FilterName[];
 
 export function useLogFilter(): UsedFilter {

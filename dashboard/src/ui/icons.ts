@@ -89,6 +89,7 @@ export const IconRipple = outline(outlines.IconRipple);
 export const IconSearch = outline(outlines.IconSearch);
 export const IconSettings = outline(outlines.IconSettings);
 export const IconShieldLock = outline(outlines.IconShieldLock);
+export const IconStar = outline(outlines.IconStar);
 export const IconSun = outline(outlines.IconSun);
 export const IconTrash = outline(outlines.IconTrash);
 export const IconUserCircle = outline(outlines.IconUserCircle);

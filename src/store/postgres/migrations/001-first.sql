@@ -837,6 +837,17 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_by_account ON memberships (account_id);
 
+-- Filters of signups that people saved, each for herself; few.
+CREATE TABLE saved_filters (
+  user_id text COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  name text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  query text NOT NULL,
+  PRIMARY KEY (user_id, account_id, name)
+);
+CREATE INDEX saved_filters_by_account ON saved_filters (account_id);
+
 CREATE TABLE invitations (
   id text COLLATE "C" PRIMARY KEY,
   token_hash text COLLATE "C" NOT NULL UNIQUE,

@@ -480,6 +480,17 @@ CREATE TABLE memberships (
 ) WITHOUT ROWID;
 CREATE INDEX memberships_by_account ON memberships (account_id);
 
+-- Filters of signups that people saved, each for herself; few.
+CREATE TABLE saved_filters (
+  user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  name TEXT NOT NULL,
+  id TEXT NOT NULL,
+  query TEXT NOT NULL,
+  PRIMARY KEY (user_id, account_id, name)
+) WITHOUT ROWID;
+CREATE INDEX saved_filters_by_account ON saved_filters (account_id);
+
 CREATE TABLE invitations (
   id TEXT PRIMARY KEY,
   token_hash TEXT NOT NULL UNIQUE,
