@@ -177,7 +177,7 @@ it('a list entry that another added meanwhile is shown before it is replaced', a
   await add('chargebacks');
   await press('Add to Block list');
   await expect.poll(alert).toContain('put it on the Block list: chargebacks');
-  await dialog().getByText('It is on the Block list already').waitFor();
+  await dialog().getByText('It is already on the Block list').waitFor();
   expect(await reason()).toBe('chargebacks');
   await press('Add to Block list anyway');
   await isClosed();
