@@ -65,6 +65,12 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/undo': 'has a token, which knows the state itself',
   'POST /accounts/:account/keys': 'adds; names are checked',
   'POST /accounts/:account/hooks': 'adds',
+  'POST /accounts/:account/filters': 'adds an own one',
+  'PATCH /accounts/:account/filters/:id': 'an own one',
+  'DELETE /accounts/:account/filters/:id': 'an own one',
+  'POST /accounts/:account/assessments/feedback': 'a report that a signup has already stays',
+  'POST /accounts/:account/assessments/export': 'reads',
+  'POST /accounts/:account/lists/batch': 'each value has its own version in the body, which is required',
   'DELETE /accounts/:account/lists/:id/history': 'whatever there is',
 };
 
@@ -207,6 +213,27 @@ const ROWS: readonly Row[] = [
     theirs: () => ['PATCH', `${account}/keys/${keyId}`, { shadow: false }],
     own: () => ['PATCH', `${account}/keys/${keyId}`, { name: 'web shop' }],
     what: 'ended shadow mode of “shop”',
+  },
+  {
+    route: 'POST /accounts/:account/keys/:key/rotate',
+    read: key,
+    theirs: () => ['PATCH', `${account}/keys/${keyId}`, { shadow: true }],
+    own: () => ['POST', `${account}/keys/${keyId}/rotate`, {}],
+    what: 'started shadow mode of “web shop”',
+  },
+  {
+    route: 'POST /accounts/:account/keys/:key/rotate/undo',
+    read: key,
+    theirs: () => ['PATCH', `${account}/keys/${keyId}`, { shadow: false }],
+    own: () => ['POST', `${account}/keys/${keyId}/rotate/undo`],
+    what: 'ended shadow mode of “web shop”',
+  },
+  {
+    route: 'POST /accounts/:account/keys/:key/rotate/end',
+    read: key,
+    theirs: () => ['POST', `${account}/keys/${keyId}/rotate`, {}],
+    own: () => ['POST', `${account}/keys/${keyId}/rotate/end`],
+    what: 'rotated “web shop”',
   },
   {
     route: 'POST /accounts/:account/keys/:key/revoke',

@@ -97,7 +97,7 @@ it('brings a new colleague in, and changes their role in place', async () => {
   await owner.go(`${account}/overview`);
   const actions = countActions(owner);
   await actions.click(page.getByRole('navigation').getByRole('link', { name: 'People' }));
-  await actions.click(page.getByRole('button', { name: 'Invite' }));
+  await actions.click(page.getByRole('button', { name: 'Invite a person' }));
   await actions.fill(page.getByLabel('Email'), email);
   await actions.click(page.getByRole('button', { name: 'Create invite link' }));
   await actions.click(page.getByRole('button', { name: 'Copy and close' }));
@@ -164,7 +164,7 @@ it('makes a shared office of a company behind a proxy', async () => {
   );
 });
 
-it('answers a request for personal data with the rows in sight and a file that the person can read', async () => {
+it('answers a request for personal data with a file that the person can read', async () => {
   const { page } = owner;
   await owner.go(`${account}/overview`);
   const zoe = 'zoe.quandt@mailinator.com';
@@ -175,7 +175,6 @@ it('answers a request for personal data with the rows in sight and a file that t
   await actions.press('Enter');
   await page.getByText('1 signup, 0 reports and 0 list entries').waitFor();
   expect(actions.count).toBeLessThanOrEqual(3);
-  await page.getByText('z***@mailinator.com').first().waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     actions.click(page.getByRole('button', { name: 'Export as a page' })),
@@ -198,7 +197,7 @@ it('shows what a member asks for, which an analyst does with one click', async (
   const asking = countActions(member);
   await asking.paste(email);
   await asking.click(member.page.getByRole('button', { name: 'This is a real customer' }));
-  await member.page.getByText('we write to you again').waitFor();
+  await member.page.getByText('we will write to you again').waitFor();
   await member.close();
   const { page } = owner;
   await owner.follow(`${account}/feedback`);
