@@ -20,6 +20,8 @@ const HOUR_MS = 3_600_000;
 const TO = Date.UTC(2026, 10, 28, 16, 0);
 const MIDNIGHT = Date.UTC(2026, 10, 28);
 const COUNT = 20_000;
+/** Only ends a process that hangs. */
+const FILL_MS = 1_800_000;
 
 /** Attacks of the month, beside innocent crowds. */
 const NIGHT = { from: MIDNIGHT - 9 * DAY_MS + 2 * HOUR_MS, to: MIDNIGHT - 9 * DAY_MS + 7 * HOUR_MS };
@@ -51,7 +53,7 @@ beforeAll(async () => {
     await watch.round(now);
   }
   alerts = await store.recentAlerts(0);
-});
+}, FILL_MS);
 afterAll(async () => {
   await store?.close();
   rmSync(folder, { recursive: true });

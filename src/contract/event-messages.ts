@@ -4,15 +4,8 @@ import { CAMPAIGN_ENDS, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../model/campaig
 import { EVENT_VERSION, type EventType } from '../model/event.ts';
 import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
 import { LABELS } from './dashboard-assessments.ts';
+import { count, instant, oneOf, orNull, text } from './manage-parts.ts';
 import { Assessment } from './messages.ts';
-
-const text = (description: string) => Type.String({ description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const instant = (description: string) => Type.String({ format: 'date-time', description });
-const oneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
 
 const CampaignData = Type.Object(
   {

@@ -1,24 +1,7 @@
 /** Messages of the management API about destinations of events, and about what was delivered. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { DELIVERY_STATES, EVENT_TYPES, EVENT_VERDICTS } from '../model/event.ts';
-
-const text = (description: string) => Type.String({ description });
-const flag = (description: string) => Type.Boolean({ description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const instant = (description: string) => Type.String({ format: 'date-time', description });
-const oneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const instantOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description);
-const listOf = <Schema extends TSchema>(title: string, row: Schema) =>
-  Type.Object(
-    {
-      data: Type.Array(row, { description: 'A page of the list.' }),
-      next: orNull(Type.String(), 'Send it as `after` for the next page; null at the end.'),
-    },
-    { title },
-  );
+import { count, flag, instant, instantOrNull, listOf, oneOf, orNull, text } from './manage-parts.ts';
 
 const NAME = 'Its name: 1 to 100 printable characters.';
 const KINDS = ['webhook', 'slack'] as const;

@@ -1,5 +1,5 @@
 /** Every message of the management API: one schema gives its type, its validation and its place in OpenAPI. */
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ALERT_KINDS, ALERT_STATES, SHARED_FEATURES } from '../model/alert.ts';
 import {
   CAMPAIGN_ENDS,
@@ -10,25 +10,9 @@ import {
 } from '../model/campaign.ts';
 import { HOOK_PROVIDERS } from '../model/hook.ts';
 import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
+import { count, flag, instant, instantOrNull, listOf, oneOf, orNull, text } from './manage-parts.ts';
 import { MANAGE_PROBLEM_CODES, type ManageProblemCode } from './manage-problems.ts';
 import { PLAN_NAMES } from './messages.ts';
-
-const text = (description: string) => Type.String({ description });
-const flag = (description: string) => Type.Boolean({ description });
-const instant = (description: string) => Type.String({ format: 'date-time', description });
-const oneOf = <const T extends string>(values: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...values], description });
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description });
-const instantOrNull = (description: string) => orNull(Type.String({ format: 'date-time' }), description);
-const listOf = <Schema extends TSchema>(title: string, row: Schema) =>
-  Type.Object(
-    {
-      data: Type.Array(row, { description: 'A page of the list.' }),
-      next: orNull(Type.String(), 'Send it as `after` for the next page; null at the end.'),
-    },
-    { title },
-  );
 
 const MODES = ['live', 'test'] as const;
 const ANSWERS = ['allow', 'deny'] as const;
@@ -227,8 +211,6 @@ export const ManageSavedListEntry = Type.Object(
   },
   { title: 'ManageSavedListEntry' },
 );
-
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 export const ManageCampaignDecision = Type.Object(
   {

@@ -64,19 +64,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
       'mode',
     ]),
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
-      const mode = readMode(body.mode);
-      const name = lineOf('name', body.name, MAX_NAME_LENGTH);
-      const thresholds = body.thresholds ? readThresholds(body.thresholds) : null;
-      const settings = {
-        accountId: account.id,
-        mode,
-        name,
-        shadow: body.shadow,
-        thresholds,
-        expiresAt: readKeyExpiry(body.expires_at, now),
-        allowedRanges: readRanges(body.allowed_ranges),
-        now,
-      };
+      const settings = { ...readNewKey(body, now), accountId: account.id, now };
       const { key, secret } = await admin.create(settings, auditEntry);
       return { key: toKeyRow(key), secret };
     },
@@ -119,6 +107,18 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
   });
 
   rotationRoutes(routes, options, admin, checkKey);
+}
+
+/** @throws Problem `invalid_value` */
+function readNewKey(body: NewKeyBody, now: number) {
+  return {
+    mode: readMode(body.mode),
+    name: lineOf('name', body.name, MAX_NAME_LENGTH),
+    shadow: body.shadow,
+    thresholds: body.thresholds ? readThresholds(body.thresholds) : null,
+    expiresAt: readKeyExpiry(body.expires_at, now),
+    allowedRanges: readRanges(body.allowed_ranges),
+  };
 }
 
 function rotationRoutes(

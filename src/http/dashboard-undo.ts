@@ -113,7 +113,7 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
         });
       await takeBackReports(given, call);
       const takenBack = reports.length + entries.length - changed;
-      if (takenBack === 0) throw changedSince();
+      if (isBatch && takenBack === 0) throw changedSince();
       return isBatch ? { taken_back: takenBack, changed } : undefined;
     },
   });

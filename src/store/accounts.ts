@@ -66,16 +66,7 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
     async changeKey(id, changes, ...audit) {
       await change(audit, ...nextVersion, update('keys', id, changes));
     },
-    async rotateKey(id, { hash, prefix, at, previousUntil }, ...audit) {
-      const values = [id, hash, prefix, at, previousUntil];
-      await change(audit, ...nextVersion, { sql: rotate, values });
-    },
-    async endPreviousSecret(id, at, ...audit) {
-      await change(audit, ...nextVersion, { sql: endPrevious, values: [id, at] });
-    },
-    async swapSecrets(id, at, ...audit) {
-      await change(audit, ...nextVersion, { sql: swap, values: [id, at] });
-    },
+    ...createSecretChanges(database, nextVersion, { rotate, endPrevious, swap }),
     keysOf: async (accountId) =>
       (await query<Row>('SELECT * FROM keys WHERE account_id = $1 ORDER BY id', [accountId])).map(toKey),
     ifDirectoryIs(version) {
@@ -107,6 +98,28 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
         policies,
         removedAccounts,
       };
+    },
+  };
+}
+
+type SecretStatements = Pick<ReturnType<typeof createStatements>, 'rotate' | 'endPrevious' | 'swap'>;
+
+/** Changes of the secrets of keys, each with a new version of the directory. */
+function createSecretChanges(
+  { change }: Pick<SqlDatabase, 'change'>,
+  nextVersion: readonly SqlStatement[],
+  { rotate, endPrevious, swap }: SecretStatements,
+): Pick<AccountStore, 'rotateKey' | 'endPreviousSecret' | 'swapSecrets'> {
+  return {
+    async rotateKey(id, { hash, prefix, at, previousUntil }, ...audit) {
+      const values = [id, hash, prefix, at, previousUntil];
+      await change(audit, ...nextVersion, { sql: rotate, values });
+    },
+    async endPreviousSecret(id, at, ...audit) {
+      await change(audit, ...nextVersion, { sql: endPrevious, values: [id, at] });
+    },
+    async swapSecrets(id, at, ...audit) {
+      await change(audit, ...nextVersion, { sql: swap, values: [id, at] });
     },
   };
 }

@@ -30,7 +30,7 @@ function RotationNotice({ apiKey }: { apiKey: RotatingKey }) {
           <span className="gh-mono">{prefix}…</span> (new): {used(secret_used_at)}
         </li>
         <li>
-          <span className="gh-mono">{old.prefix}…</span> (old): {used(old.last_used_at)}. It works until{' '}
+          <span className="gh-mono">{old.prefix}…</span> (old): {used(old.last_used_at)}. It ends{' '}
           <RelativeTime at={old.valid_until} />.
         </li>
       </ul>
