@@ -24,7 +24,7 @@ export function assess(): Command {
     .action(async (email: string, options: AssessOptions) => {
       const [{ wireTerminal }, { refuseNewer }] = await Promise.all([
         import('../wiring/terminal.ts'),
-        import('../wiring/newer-data.ts'),
+        import('../operate/newer-data.ts'),
       ]);
       const config = readConfig();
       if (config.databaseUrl === null && !hasInstallation(config))

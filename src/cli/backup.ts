@@ -17,7 +17,7 @@ export function backup(): Command {
       const [{ backUpInstallation }, { streamBackup }, { refuseNewer }] = await Promise.all([
         import('../operate/backup/backup.ts'),
         import('../operate/backup/backup-stream.ts'),
-        import('../wiring/newer-data.ts'),
+        import('../operate/newer-data.ts'),
       ]);
       const config = readConfig();
       requireInstallation(config);

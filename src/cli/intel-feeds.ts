@@ -20,7 +20,7 @@ export interface OpenFeeds {
 export async function withFeeds(work: (open: OpenFeeds) => Promise<void>): Promise<void> {
   const [{ createFeedService }, { refuseNewer }, intel] = await Promise.all([
     import('../intel/feed-service.ts'),
-    import('../wiring/newer-data.ts'),
+    import('../operate/newer-data.ts'),
     import('../wiring/intel-place.ts'),
   ]);
   const config = readConfig();

@@ -30,7 +30,7 @@ export function mirror(): Command {
 async function compare(file: string, options: MirrorCommandOptions): Promise<void> {
   const [{ openMirror }, { refuseNewer }] = await Promise.all([
     import('../operate/mirror/mirror.ts'),
-    import('../wiring/newer-data.ts'),
+    import('../operate/newer-data.ts'),
   ]);
   const config = readConfig();
   await refuseNewer(config);

@@ -77,7 +77,7 @@ async function makeReport(file: string, options: ScanCommandOptions): Promise<Sc
     import('../operate/scan/scan.ts'),
     import('../operate/scan/scan-row.ts'),
     import('../operate/scan/scan-report.ts'),
-    import('../wiring/newer-data.ts'),
+    import('../operate/newer-data.ts'),
   ]);
   const config = readConfig();
   await refuseNewer(config);
