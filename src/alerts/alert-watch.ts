@@ -50,14 +50,7 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   /** Step of the last round in which everything was looked at. */
   let lookedAt: number | undefined;
 
-  const tell = (alert: Alert) =>
-    messageOf(
-      alert,
-      (id) =>
-        [...directory.keysOf(alert.accountId), ...directory.hooksOf(alert.accountId)].find(
-          (one) => one.id === id,
-        )?.name,
-    );
+  const tell = (alert: Alert) => tellOf(alert, directory);
 
   async function see(sighting: AlertSighting): Promise<void> {
     const id = makeId('alr', sighting.at);
@@ -120,4 +113,9 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
       onOpen((await store.recentAlerts(now + HOUR_MS)).filter(({ closedAt }) => closedAt === null));
     },
   };
+}
+
+function tellOf(alert: Alert, directory: AlertWatchOptions['directory']) {
+  const owners = [...directory.keysOf(alert.accountId), ...directory.hooksOf(alert.accountId)];
+  return messageOf(alert, (id) => owners.find((owner) => owner.id === id)?.name);
 }

@@ -62,16 +62,7 @@ export function hooksRoutes(routes: DashboardRoutes, options: HooksRoutesOptions
     minRole: 'owner',
     body: bodyOf({ ...NEW_HOOK, secret: SECRET }, Object.keys(NEW_HOOK)),
     async handle({ account, body, now, user, auditEntry }): Promise<HookSecret> {
-      const hook = {
-        accountId: account.id,
-        provider: oneOf(HOOK_PROVIDERS, 'provider', body.provider),
-        name: lineOf('name', body.name, MAX_NAME_LENGTH),
-        mode: readMode(body.mode),
-        secret: secretOf(body),
-        reach: reachOf(user),
-        challengeAs: readAnswer('challenge_as', body.challenge_as),
-        onError: readAnswer('on_error', body.on_error),
-      };
+      const hook = { ...readNewHook(body), accountId: account.id, reach: reachOf(user) };
       return toAnswer(await admin.create(hook, now, auditEntry).catch(throwProblem));
     },
   });
@@ -108,6 +99,18 @@ export function hooksRoutes(routes: DashboardRoutes, options: HooksRoutesOptions
       return toHookRow(revoked);
     },
   });
+}
+
+/** @throws Problem `invalid_value` */
+function readNewHook(body: NewHookBody) {
+  return {
+    provider: oneOf(HOOK_PROVIDERS, 'provider', body.provider),
+    name: lineOf('name', body.name, MAX_NAME_LENGTH),
+    mode: readMode(body.mode),
+    secret: secretOf(body),
+    challengeAs: readAnswer('challenge_as', body.challenge_as),
+    onError: readAnswer('on_error', body.on_error),
+  };
 }
 
 /** The answer does not tell whether another account has it. @throws Problem `not_found`, or `conflict` where it is revoked */

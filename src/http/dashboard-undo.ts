@@ -103,7 +103,7 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
       // The role may have changed since.
       if (entries.length > 0 && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
       // Reports are checked before anything is taken back, and entries together with their change.
-      const given = await findReports(reports, call);
+      const given = await findReports(store, reports, call);
       let changed = reports.length - given.length;
       if (changed > 0 && !isBatch) throw changedSince();
       for (const entry of entries)
@@ -117,18 +117,6 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
       return isBatch ? { taken_back: takenBack, changed } : undefined;
     },
   });
-
-  /** Finds the reports that are as they were given. */
-  async function findReports(reports: Token['reports'], { account }: Call) {
-    const found: { whole: WholeAssessment; before: StoredFeedback | null }[] = [];
-    for (const { id, mark, before } of reports) {
-      const whole = await store.findAssessment(account.id, id);
-      const feedback = whole?.feedback;
-      if (whole !== undefined && feedback?.at === mark.at && feedback.outcome === mark.outcome)
-        found.push({ whole, before });
-    }
-    return found;
-  }
 
   /** One line in the audit log says it of all. */
   async function takeBackReports(
@@ -164,6 +152,18 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
     if (before === null) await admin.remove(current, auditEntry, check);
     else await admin.restore(before, auditEntry, check);
   }
+}
+
+/** Finds the reports that are as they were given. */
+async function findReports(store: UndoRouteOptions['store'], reports: Token['reports'], { account }: Call) {
+  const found: { whole: WholeAssessment; before: StoredFeedback | null }[] = [];
+  for (const { id, mark, before } of reports) {
+    const whole = await store.findAssessment(account.id, id);
+    const feedback = whole?.feedback;
+    if (whole !== undefined && feedback?.at === mark.at && feedback.outcome === mark.outcome)
+      found.push({ whole, before });
+  }
+  return found;
 }
 
 function entryVersion(entry: ListEntry): string {

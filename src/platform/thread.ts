@@ -46,7 +46,7 @@ const YOUNG_MEGABYTES = 96;
 const STEADY_MS = 60_000;
 
 export function startThread(options: StartThread): BackgroundThread {
-  const { name, module, workerData, startMs = 0, stuckMs = STUCK_MS, onFault, onDeath } = options;
+  const { name, startMs = 0, stuckMs = STUCK_MS, onFault, onDeath } = options;
   let worker: Worker | undefined;
   let startedAt = 0;
   const pause = createRestartPause();
@@ -62,13 +62,10 @@ export function startThread(options: StartThread): BackgroundThread {
     reason = undefined;
     const beat = createBeat(stuckMs);
     const nativeCalls = createNativeCalls();
-    const resourceLimits = youngLimits(options.youngMegabytes ?? YOUNG_MEGABYTES);
-    const data = { ...dataOf(workerData), beat, nativeCalls };
-    const started = new Worker(module, { workerData: data, resourceLimits });
+    const started = startWorker(options, { beat, nativeCalls });
     worker = started;
     endByForce = () => endOutsideCalls(nativeCalls, () => void started.terminate());
     endWatch = watchBeat(beat, endStuck);
-    worker.on('message', (message: unknown) => options.onMessage?.(message));
     worker.on('error', (error: unknown) => {
       reason = error;
     });
@@ -117,6 +114,14 @@ export function startThread(options: StartThread): BackgroundThread {
       });
     },
   };
+}
+
+function startWorker(options: StartThread, shared: object): Worker {
+  const { module, workerData, youngMegabytes = YOUNG_MEGABYTES, onMessage } = options;
+  const data = { ...dataOf(workerData), ...shared };
+  const worker = new Worker(module, { workerData: data, resourceLimits: youngLimits(youngMegabytes) });
+  worker.on('message', (message: unknown) => onMessage?.(message));
+  return worker;
 }
 
 /** A thread that runs only while there is something to do. */

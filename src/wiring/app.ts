@@ -117,7 +117,7 @@ async function wireParts(
   const common = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters({ ...common, deadlines });
   opened.push(counting);
-  const shared = { config, store, metrics, clocks, log };
+  const shared = { config, store, metrics, clocks, log, secret, fingerprint, addressHashes, directory };
   const { campaigns, mailboxes } = wireWaves({ ...shared, olderHashes: addressHashes.older });
   onCommit = campaigns.committed;
   const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, mailboxes });
@@ -128,17 +128,13 @@ async function wireParts(
   const { refreshHostDecisions: forgetMemory } = evidence;
   const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
-  const events = wireEvents({ ...shared, secret, directory, forTests: forTests.events });
-  const signup = wireSignup({ ...shared, fingerprint, hashKeys, evidence, challenges, ownLists, counters });
+  const events = wireEvents({ ...shared, forTests: forTests.events });
+  const signup = wireSignup({ ...shared, hashKeys, evidence, challenges, ownLists, counters });
   const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
   const ports = await wirePorts({
     ...shared,
     ...signup,
-    secret,
-    fingerprint,
-    addressHashes,
     challenges,
-    directory,
     events,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
@@ -152,10 +148,10 @@ async function wireParts(
   const pruners = [
     ...makePruners(store, clocks, log),
     deletion.pruner,
-    wireAlerts({ ...shared, directory, intel, evidence }),
+    wireAlerts({ ...shared, intel, evidence }),
     ...followErasures(config, erasures, log),
   ];
-  const applyErasures = () => applyAtStart({ ...shared, addressHashes }).then(erasures.skipNoted);
+  const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
   return serviceOf({ ...stored, intel, counting, evidence, challenges, events, ports }, state, clocks, log);
 }
@@ -288,7 +284,6 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
     campaigns,
     counting,
     evidence,
-    challenges,
     events,
     ports,
   } = parts;
@@ -334,7 +329,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       state.stopping = true;
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
-      challenges.close();
+      parts.challenges.close();
       await events.close();
       await Promise.all(pruners.map((pruner) => pruner.close()));
       await counting.close();
