@@ -1,6 +1,7 @@
 /** Says what an alert is about: for pages, the management API and messages. */
 import { DETECTORS, type DetectorName } from '../contract/detectors.ts';
 import type { Alert, AlertKind, SharedValue } from '../model/alert.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import { OVERAGE } from './watch-conditions.ts';
 
 export interface AlertWords {
@@ -24,7 +25,7 @@ export function messageOf(
   const { id, kind, subject, since, count, total, usual, shares } = alert;
   const { title, text } = describeAlert(alert, nameOf);
   return {
-    ...{ kind, subject, since, count, total, usual },
+    ...{ kind, subject, since: toTimestamp(since), count, total, usual },
     shares: shares.map(({ feature, value, share }) =>
       feature === 'mailbox' || feature === 'session' ? { feature, share } : { feature, value, share },
     ),

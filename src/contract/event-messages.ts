@@ -1,5 +1,6 @@
 /** What webhooks say: one schema for the message of each type of event, and its place in OpenAPI. */
 import { type TSchema, Type } from 'typebox';
+import { ALERT_KINDS, SHARED_FEATURES } from '../model/alert.ts';
 import { CAMPAIGN_ENDS, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../model/campaign.ts';
 import { EVENT_VERSION, type EventType } from '../model/event.ts';
 import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
@@ -26,14 +27,24 @@ const CampaignData = Type.Object(
 );
 const AlertData = Type.Object(
   {
-    text: Type.Optional(text('What is unusual, in one sentence.')),
-    path: Type.Optional(text('Path of the dashboard that shows it.')),
+    kind: oneOf(ALERT_KINDS, 'What is unusual.'),
+    subject: text('What it is about: the id of a key, hook or wave, or a name; may be empty.'),
+    since: instant('Since when, UTC.'),
+    count: count('How many there were.'),
+    total: count('Of how many.'),
+    usual: Type.Number({ description: 'How many are usual.' }),
+    shares: Type.Array(
+      Type.Object({
+        feature: oneOf(SHARED_FEATURES, 'A property.'),
+        value: Type.Optional(text('What most of them have; absent for mailboxes and sessions.')),
+        share: Type.Number({ description: 'Share of these signups, 0 to 1.' }),
+      }),
+      { description: 'What most of the signups have in common and others have not, at most two.' },
+    ),
+    text: text('What is unusual, in sentences.'),
+    path: text('Path of the dashboard that shows it.'),
   },
-  { title: 'AlertData', description: 'An alert has further members, by its kind.' },
-);
-const RecallData = Type.Object(
-  { signups: Type.Optional(count('Signups that came in and would not come in today.')) },
-  { title: 'RecallData' },
+  { title: 'AlertData' },
 );
 const FeedbackData = Type.Object(
   {
@@ -112,12 +123,6 @@ const ROWS: Readonly<Record<EventType, EventSchema>> = {
     when: 'It is not unusual any more.',
     object: 'the alert',
     data: AlertData,
-  },
-  'recall.found': {
-    title: 'RecallFound',
-    when: 'Signups that came in would not come in today.',
-    object: 'the recall',
-    data: RecallData,
   },
   'feedback.created': {
     title: 'FeedbackCreated',

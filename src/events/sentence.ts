@@ -55,10 +55,6 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     sentence: `This alert is over: ${alertText(data, 'something was unusual')}`,
     path: alertPath(data),
   }),
-  'recall.found': (data) => ({
-    sentence: `${count(data.signups, 'signup')} that came in would not come in today.`,
-    path: '/',
-  }),
   'feedback.created': (data, object) => ({
     sentence: `A signup was reported: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
     path: signup(object),

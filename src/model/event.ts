@@ -11,7 +11,6 @@ export const EVENT_TYPES = [
   'campaign.ended',
   'alert.opened',
   'alert.closed',
-  'recall.found',
   'feedback.created',
   'list.changed',
   'key.changed',

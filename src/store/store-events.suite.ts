@@ -110,7 +110,7 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       for (const destination of rest) await store().saveDestination(destination);
       await store().saveEvent(anAlert(accountId));
       await store().saveEvent(anAlert(accountId, { type: 'alert.closed' }));
-      await store().saveEvent(anAlert(accountId, { type: 'recall.found' }));
+      await store().saveEvent(anAlert(accountId, { type: 'campaign.ended' }));
       expect(await told(wants)).toEqual(['alert.opened alr_1']);
       expect(await told(rest[0])).toEqual(['alert.opened alr_1', 'alert.closed alr_1']);
       expect(await told(rest[1])).toEqual([]);
