@@ -43,7 +43,13 @@ beforeAll(async () => {
   const { readNames } = await import('../demo/surroundings.mjs' as string);
   const dataDir = join(folder, 'data');
   const { accounts, keys } = (await fillMonth({
-    ...{ dataDir, feedsDir: null, count: COUNT, to: TO, seed: 1, names: readNames(), say() {} },
+    dataDir,
+    feedsDir: null,
+    count: COUNT,
+    to: TO,
+    seed: 1,
+    names: readNames(),
+    say() {},
   })) as { accounts: Record<string, Account>; keys: Record<string, Key> };
   store = openSqliteStore({ directory: dataDir, inline: true, forTests: BUILT_THREADS });
   let watch = watchOf(Object.values(accounts), Object.values(keys));

@@ -25,7 +25,12 @@ export function messageOf(
   const { id, kind, subject, since, count, total, usual, shares } = alert;
   const { title, text } = describeAlert(alert, nameOf);
   return {
-    ...{ kind, subject, since: toTimestamp(since), count, total, usual },
+    kind,
+    subject,
+    since: toTimestamp(since),
+    count,
+    total,
+    usual,
     shares: shares.map(({ feature, value, share }) =>
       feature === 'mailbox' || feature === 'session' ? { feature, share } : { feature, value, share },
     ),

@@ -23,8 +23,14 @@ export function createWatchCampaigns(store: Pick<CampaignStore, 'campaigns'>): W
     return campaigns
       .filter((campaign) => campaign.decision === '' && isSure(campaign))
       .map(({ id, since, members, letIn }) => ({
-        ...{ accountId: account.id, kind: 'campaign', subject: id, since, at: now },
-        ...{ ...NOTHING_COUNTED, count: members, total: letIn },
+        accountId: account.id,
+        kind: 'campaign',
+        subject: id,
+        since,
+        at: now,
+        ...NOTHING_COUNTED,
+        count: members,
+        total: letIn,
       }));
   };
 }
@@ -48,8 +54,13 @@ export function createWatchSharedAddresses(sharedAddresses: () => readonly Share
     sharedAddresses()
       .filter(({ account: owner }) => owner === account.id)
       .map(({ keyId: subject, since, kind: note }) => ({
-        ...{ accountId: account.id, kind: 'shared_address', subject, since, at: now },
-        ...{ ...NOTHING_COUNTED, note },
+        accountId: account.id,
+        kind: 'shared_address',
+        subject,
+        since,
+        at: now,
+        ...NOTHING_COUNTED,
+        note,
       }));
 }
 
@@ -63,7 +74,11 @@ export interface InstallationState {
 export function watchInstallation({ distrusted, feeds }: InstallationState, now: number): AlertSighting[] {
   const common = { accountId: '', at: now, ...NOTHING_COUNTED };
   const sources = distrusted().map(({ source: subject, since, message: note }) => ({
-    ...{ ...common, kind: 'source' as const, subject, since: Date.parse(since), note },
+    ...common,
+    kind: 'source' as const,
+    subject,
+    since: Date.parse(since),
+    note,
   }));
   const failing = feeds().flatMap(({ id: subject, condition, refusal, seenAt }) => {
     if (condition === 'refused')

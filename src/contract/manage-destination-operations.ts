@@ -66,15 +66,6 @@ export const DESTINATION_ROWS: readonly ManageOperationRow[] = [
     response: ManageDestinationSecret,
   },
   {
-    id: 'removeDestination',
-    method: 'DELETE',
-    path: DESTINATION,
-    scope: 'destinations:write',
-    summary: 'Remove a destination of events',
-    description: 'With its list of deliveries. What waits for it is not sent.',
-    response: ManageDestination,
-  },
-  {
     id: 'testDestination',
     method: 'POST',
     path: `${DESTINATION}/test`,
@@ -102,5 +93,14 @@ export const DESTINATION_ROWS: readonly ManageOperationRow[] = [
     description:
       'With the same `webhook-id`. Receivers that take each id once do not notice what they already have.',
     response: ManageReplay,
+  },
+  {
+    id: 'removeDestination',
+    method: 'DELETE',
+    path: DESTINATION,
+    scope: 'destinations:write',
+    summary: 'Remove a destination of events',
+    description: 'With its list of deliveries. What waits for it is not sent.',
+    response: ManageDestination,
   },
 ];

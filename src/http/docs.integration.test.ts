@@ -83,7 +83,7 @@ describe('GET /docs', () => {
   it('contains every operation, error code and reason code, and its links lead to them', async () => {
     const page = await (await get('/docs')).text();
     const operations = [...Object.values(OPERATIONS), ...MANAGE_OPERATIONS];
-    expect([operations.length, REASON_CODES.length]).toEqual([31, 13]);
+    expect([operations.length, REASON_CODES.length]).toEqual([44, 13]);
     for (const { id, summary, path } of operations) {
       expect(page).toContain(`<section id="${id}"`);
       expect(page).toContain(summary);
@@ -115,8 +115,10 @@ describe('GET /docs', () => {
     );
     const css = texts[own.indexOf('docs/docs.css')] ?? '';
     expect(css).not.toMatch(/@import|url\(|\/\//);
-    const hosts = [...page.matchAll(/\bhttps?:\/\/[^\s"<]+/g)].map((match) => match[0]);
-    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', CREDIT]));
+    const hosts = [...page.matchAll(/\bhttps?:\/\/[^\s"<&]+/g)].map((match) => match[0]);
+    // The address of a webhook in an example.
+    const RECEIVER = 'https://hooks.shop.example/gatehouse';
+    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', CREDIT, RECEIVER]));
   });
 
   it('redirects from the path with a slash at its end', async () => {

@@ -42,7 +42,14 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
       };
       const told = eventsOf(opened, 'alert.opened', at, tell, isNew);
       const values = [
-        ...[id, accountId, kind, encodeText(subject), since, at, count, total],
+        id,
+        accountId,
+        kind,
+        encodeText(subject),
+        since,
+        at,
+        count,
+        total,
         Math.round(usual * THOUSANDTHS),
         shares === null ? '' : JSON.stringify(shares),
         encodeText(note),

@@ -71,7 +71,10 @@ export function describeAlerts(store: () => Store, makeId: MakeId): void {
       });
       expect(await see(aSighting(accountId, { ...later, count: 900, usual: 9 }))).toEqual({
         ...first,
-        ...{ seenAt: later.at, count: 900, usual: 9, shares },
+        seenAt: later.at,
+        count: 900,
+        usual: 9,
+        shares,
       });
       const kept = await see(aSighting(accountId, { at: NOW, count: 901, shares: null }));
       expect(kept).toMatchObject({ seenAt: later.at, count: 901, shares });

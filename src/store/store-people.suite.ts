@@ -174,8 +174,14 @@ export function describePeople(store: () => Store, makeId: MakeId): void {
       const [accountId, other] = [await newAccount(), await newAccount()];
       const invite = async (fields: Partial<Invitation>) => {
         const invitation: Invitation = {
-          ...{ id: makeId('lst', NOW), tokenHash: makeId('key', NOW), email: 'al@example.com', accountId },
-          ...{ role: 'owner', invitedBy: 'x', expiresAt: NOW + 1, acceptedAt: null },
+          id: makeId('lst', NOW),
+          tokenHash: makeId('key', NOW),
+          email: 'al@example.com',
+          accountId,
+          role: 'owner',
+          invitedBy: 'x',
+          expiresAt: NOW + 1,
+          acceptedAt: null,
           ...fields,
         };
         await store().saveInvitation(invitation);

@@ -33,16 +33,18 @@ beforeAll(async () => {
     const now = Date.now();
     const common = { accountId, keyId, mode: 'live', verdict: 'allow' } as const;
     const everyday = Array.from({ length: Math.floor(WEEKS_MS / HOUR_MS) }, (_, hour) => ({
-      ...{ at: now - (hour + 1) * HOUR_MS, ip: `79.${hour % 200}.1.7`, asn: 3_320 },
-      ...{ sessionId: `s_${hour}`, mailboxHash: `mailbox ${hour}` },
+      at: now - (hour + 1) * HOUR_MS,
+      ip: `79.${hour % 200}.1.7`,
+      asn: 3_320,
+      sessionId: `s_${hour}`,
+      mailboxHash: `mailbox ${hour}`,
     }));
     const attack = Array.from({ length: ATTACKERS }, (_, number) => ({
-      ...{
-        at: now - 60_000 + 2 * number,
-        ip: `45.12.${96 + (number % 4)}.${number % 250}`,
-        sessionId: 's_attack',
-      },
-      ...{ asn: number % 2 === 0 ? 8_412 : 47_576, mailboxHash: `attacker ${number}` },
+      at: now - 60_000 + 2 * number,
+      ip: `45.12.${96 + (number % 4)}.${number % 250}`,
+      sessionId: 's_attack',
+      asn: number % 2 === 0 ? 8_412 : 47_576,
+      mailboxHash: `attacker ${number}`,
     }));
     for (const fields of [...everyday.reverse(), ...attack])
       await store.record(anAssessment({ ...common, ...fields, requestId: makeId('req', fields.at) }));

@@ -7,10 +7,13 @@ import { aLearnedCampaign } from '../support/a-campaign.ts';
 import { type Answer, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { type Planted, plant, plantTokens } from '../support/plant.ts';
+import { plantDelivery } from '../support/plant-delivery.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
 
-type Ids = Readonly<Record<'account' | 'key' | 'entry' | 'hook' | 'campaign', string>>;
+type Ids = Readonly<
+  Record<'account' | 'key' | 'entry' | 'hook' | 'campaign' | 'destination' | 'event', string>
+>;
 
 const NONE: Ids = {
   account: 'acc_none',
@@ -18,8 +21,11 @@ const NONE: Ids = {
   entry: 'lst_none',
   hook: 'hk_none',
   campaign: 'cmp_none',
+  destination: 'dst_none',
+  event: 'evt_none',
 };
 const WITH_ACCOUNT = MANAGE_OPERATIONS.filter(({ path }) => path.includes('{account}'));
+const OF_ID = new Map(MANAGE_OPERATIONS.map((operation) => [operation.id as string, operation]));
 const OF_ALL = MANAGE_OPERATIONS.filter(({ path }) => !path.includes('{account}'));
 
 let installation: Installation;
@@ -65,9 +71,10 @@ async function furnish(account: string): Promise<Ids> {
   const { keys } = await withStored(installation, (store) => store.changesSince(0));
   const key = keys.find(({ accountId }) => accountId === account)?.id as string;
   const wave = await withStored(installation, (store) =>
-    store.saveLearned(aLearnedCampaign(account, 'postfarm.example')),
+    store.saveLearned(aLearnedCampaign(account, 'postfarm.example', { since: Date.now() })),
   );
-  return { account, key, entry: entry.id, hook: hook.id, campaign: wave?.id as string };
+  const events = await withStored(installation, (store) => plantDelivery(store, account));
+  return { account, key, entry: entry.id, hook: hook.id, campaign: wave?.id as string, ...events };
 }
 
 async function send(secret: string | undefined, { id, method, path }: ManageOperation, ids: Ids) {
@@ -118,6 +125,9 @@ describe.each(WITH_ACCOUNT)('$id of a bound token', (operation) => {
   });
 
   it('works in its own account', async () => {
+    // Its rotation was ended by the operation before.
+    const rotate = operation.id === 'undoKeyRotation' && OF_ID.get('rotateKey');
+    if (rotate) await send(bound?.get('rotateKey'), rotate, ownIds as Ids);
     const answer = await send(bound?.get(operation.id), operation, ownIds as Ids);
     expect(seen(answer)).toEqual([200, expect.any(String)]);
   });

@@ -12,7 +12,12 @@ export async function joinAccount(store: JoinStore, { userId, accountId, role }:
   const invitation: Invitation = {
     id: `inv_${randomUUID()}`,
     tokenHash: randomUUID(),
-    ...{ email, accountId, role, invitedBy: 'tests', expiresAt: now + 60_000, acceptedAt: null },
+    email,
+    accountId,
+    role,
+    invitedBy: 'tests',
+    expiresAt: now + 60_000,
+    acceptedAt: null,
   };
   await store.saveInvitation(invitation);
   if (!(await store.joinAsUser(userId, invitation.tokenHash, now))) throw new Error(`${email} did not join`);

@@ -12,7 +12,17 @@ const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
   tokens: 'manage_token',
   intelligence: 'feed',
 };
-const PLAIN_KINDS: readonly string[] = ['account', 'request_id', 'key', 'hook', 'user', 'entry', 'campaign'];
+const PLAIN_KINDS: readonly string[] = [
+  'account',
+  'request_id',
+  'key',
+  'hook',
+  'user',
+  'entry',
+  'campaign',
+  'destination',
+  'event',
+];
 /** Body members that name something that only one account has. */
 const BODY_KINDS: Readonly<Record<string, IdKind>> = {
   account_id: 'account',

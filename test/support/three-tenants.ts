@@ -6,6 +6,7 @@ import { aLearnedCampaign } from './a-campaign.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
 import { createClient } from './client.ts';
 import { type Planted, plant, plantKey } from './plant.ts';
+import { plantDelivery } from './plant-delivery.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
@@ -18,6 +19,8 @@ export const ID_KINDS = [
   'list',
   'entry',
   'campaign',
+  'destination',
+  'event',
   'user',
   'session',
   'invitation',
@@ -134,6 +137,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     const id = (await store.usersOf(user))[0]?.id as string;
     return { userId: id, session: (await store.sessions(id))[0]?.id as string };
   });
+  const events = await withStored(installation, (store) => plantDelivery(store, account, word));
   const ids = {
     account,
     request_id: requests[0] as string,
@@ -141,6 +145,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     hook: hook.id,
     entry: entry.id,
     campaign: campaignOf(tenant).id,
+    ...events,
     list: listed.id,
     user: userId,
     session,
