@@ -54,7 +54,7 @@ describe('a secret that is shown once', () => {
     const { page } = window;
     await show(window);
     const dialog = page.getByRole('dialog');
-    const copy = dialog.getByRole('button', { name: /^Copy / });
+    const copy = dialog.getByRole('button', { name: /^Copy (?!and close)/ });
     await copy.waitFor();
     const ways = {
       Escape: () => page.keyboard.press('Escape'),
@@ -88,7 +88,7 @@ describe('a secret that is shown once', () => {
     await page.getByLabel('Name').fill('left in a browser');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    const copy = dialog.getByRole('button', { name: /^Copy / });
+    const copy = dialog.getByRole('button', { name: /^Copy (?!and close)/ });
     await copy.waitFor();
     await page.evaluate('history.back()');
     await dialog.getByRole('button', { name: 'Go back' }).click();

@@ -10,6 +10,7 @@ const KIND_OF_ID: Readonly<Record<string, IdKind | 'feed'>> = {
   invitations: 'invitation',
   sessions: 'session',
   tokens: 'manage_token',
+  filters: 'filter',
   intelligence: 'feed',
 };
 const PLAIN_KINDS: readonly string[] = [

@@ -1,6 +1,7 @@
 /** Three accounts, each with people in every role, and with a unique word in every field that a caller can choose. */
 import { expect, vi } from 'vitest';
 import type { GivenMark } from '../../src/contract/dashboard-customer.ts';
+import type { SavedFilterRow } from '../../src/contract/dashboard-saved-filters.ts';
 import { MANAGE_SCOPES } from '../../src/model/manage-token.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
 import { type Browser, claimOperator, join } from './browser.ts';
@@ -21,6 +22,7 @@ export const ID_KINDS = [
   'campaign',
   'destination',
   'event',
+  'filter',
   'user',
   'session',
   'invitation',
@@ -137,6 +139,11 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     const id = (await store.usersOf(user))[0]?.id as string;
     return { userId: id, session: (await store.sessions(id))[0]?.id as string };
   });
+  const member = tenant.people.get('member') as Browser;
+  const filter = await member.send<SavedFilterRow>('POST', `/dashboard/api/accounts/${account}/filters`, {
+    name: word,
+    query: 'verdict=block',
+  });
   const events = await withStored(installation, (store) => plantDelivery(store, account, word));
   const ids = {
     account,
@@ -146,6 +153,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     entry: entry.id,
     campaign: campaignOf(tenant).id,
     ...events,
+    filter: filter.json.id,
     list: listed.id,
     user: userId,
     session,
