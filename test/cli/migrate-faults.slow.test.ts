@@ -201,7 +201,7 @@ describe('a migration that ended', () => {
     await withStored(own, async (store) => {
       const { keys } = await store.changesSince(0);
       const [entry] = await store.listEntries(filled.accountId);
-      const key = keys[0]?.id as string;
+      const [key] = keys;
       await store.record(
         anAssessment({
           accountId: filled.accountId,
@@ -213,10 +213,10 @@ describe('a migration that ended', () => {
         requestId: first?.requestId as string,
         outcome: 'false_negative',
         note: 'after all',
-        keyId: key,
+        keyId: key?.id as string,
         at: now,
       });
-      await store.storeLastUses('keys', new Map([[key, now + 1_000]]));
+      await store.storeLastUses('keys', new Map([[key?.hash as string, now + 1_000]]));
       await store.removeListEntry(entry?.id as string);
       // The same value again, with another id.
       await store.saveListEntry({ ...(entry as NonNullable<typeof entry>), id: 'lst_again' });

@@ -1,5 +1,6 @@
 /** After an erasure nothing names the person's own domain or their list entries: not in the file or the tables, not after later signups, a restart or a restore. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PersonCounts } from '../../src/contract/dashboard-privacy.ts';
 import { gatehouse } from '../support/command.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -80,6 +81,13 @@ it('is gone from everything that is stored, and what others used stays', async (
   await areRemembered([OWN, FIRM, BOTH]);
   expect(await stored(TRACES)).toEqual(TRACES);
 
+  // Both addresses of the mailbox are kept once they are learned.
+  const search = `/accounts/${scene.account.id}/privacy/search`;
+  await until(async () => {
+    const { json } = await owner.send<PersonCounts>('POST', search, { email: `anna@${OWN}` });
+    return json.mailbox_addresses === 2;
+  });
+
   const erase = (email: string) =>
     owner.send<{ assessments: number }>('POST', `/accounts/${scene.account.id}/privacy/erase`, { email });
   expect((await erase(`anna@${OWN}`)).json).toMatchObject({ assessments: 2, list_entries: 2 });
@@ -94,7 +102,7 @@ it('is gone from everything that is stored, and what others used stays', async (
   expect(rows.filter(({ action }) => action === 'privacy.erase').map(({ detail }) => detail)).toEqual([
     '1 assessments, 0 list entries',
     '1 assessments, 0 list entries',
-    '2 assessments, 2 list entries, 4 entries of this log',
+    '2 assessments, 2 list entries, 2 mailbox addresses, 4 entries of this log',
   ]);
 });
 

@@ -8,14 +8,16 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { CopyText } from '../ui/copy-text.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { later } from '../ui/later.tsx';
 import { WhenNear } from '../ui/when-near.tsx';
 import { FeedbackSection } from './assessment-feedback.tsx';
-import { RelatedSignups } from './assessment-related.tsx';
 import { SentenceForCustomer } from './assessment-sentence.tsx';
 import { Signals } from './assessment-signals.tsx';
 import { VerdictHead } from './assessment-verdict-head.tsx';
 import styles from './assessment-view.module.css';
 import { Waterfall } from './assessment-waterfall.tsx';
+
+const RelatedSignups = later(async () => (await import('./assessment-related.tsx')).RelatedSignups);
 
 /** Time for which the signup before stays in sight while the next one is read. */
 const PATIENCE_MS = 300;
