@@ -85,6 +85,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     'key shadow': async () => [await newKey()],
     'key enforce': async () => [await newKey()],
     'key revoke': async () => [await newKey()],
+    'key rotate': async () => [await newKey()],
+    'key end-old': () => rotatedKey(),
+    'key undo-rotate': () => rotatedKey(),
     'key list': () => ['--account', account.id],
     'hook create': () => ['--account', account.id, '--provider', 'supabase', '--name', 'x'],
     'hook rotate': async () => [await newHook()],
@@ -160,6 +163,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     return [campaign.id, '--account', account.id];
   };
   const newKey = () => made('key', 'create', '--account', account.id, '--mode', 'live', '--name', 'x');
+  const rotatedKey = async () => {
+    const key = await newKey();
+    await run('key', 'rotate', key);
+    return [key];
+  };
   const newHook = () =>
     made('hook', 'create', '--account', account.id, '--provider', 'supabase', '--name', 'x');
   const newMember = () => plantPerson(installation, { account: account.id, role: 'member' });

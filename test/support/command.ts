@@ -16,7 +16,7 @@ export const BIN = resolve(ROOT, 'bin/gatehouse.js');
 const MAX_MS = 240_000;
 
 /** Short, because no other process serves the account in these tests. Tests with several nodes spawn the command. */
-export const DELETION_GRACE_MS = 500;
+export const DELETION_GRACE_MS = 2_000;
 
 export interface CommandResult {
   /** `null` if it was killed. */
