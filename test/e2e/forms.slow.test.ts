@@ -125,7 +125,7 @@ describe('Escape', () => {
     expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
     held[0]?.();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Phone app').waitFor();
+    await page.getByText('Phone app', { exact: true }).waitFor();
     await page.unroute(renaming);
   });
 });

@@ -146,10 +146,16 @@ describe('every page', () => {
   it('keeps headers of a panel directly below its title', async () => {
     await signedIn.page.setViewportSize(LOW);
     await signedIn.follow(`/accounts/${account}/assessments/${crowded}?domain=gmail.com`);
+    await scrollToRelated();
     await signedIn.page.getByRole('table', { name: /^Same / }).waitFor();
     await expectSticky('aside');
   });
 });
+
+/** Related signups are read when they are near the window. */
+async function scrollToRelated(): Promise<void> {
+  await signedIn.page.getByRole('region', { name: 'Related signups' }).scrollIntoViewIfNeeded();
+}
 
 async function expectNoBarrier(window: Window, hasTabs = false): Promise<void> {
   const { page } = window;
@@ -158,6 +164,7 @@ async function expectNoBarrier(window: Window, hasTabs = false): Promise<void> {
   // Only colours depend on the scheme, and they take a moment to change.
   await expect.poll(() => window.barriers('colours'), { message: 'dark' }).toEqual([]);
   if (hasTabs) {
+    await scrollToRelated();
     const colour = `getComputedStyle(document.querySelector('[role=tab][aria-selected=true]')).borderBottomColor`;
     await expect.poll(() => page.evaluate(colour)).toBe(COLOUR_OF_CHOSEN_TAB);
   }

@@ -1,32 +1,15 @@
 /** Feedback on a signup: a reported mistake or, for a stopped signup, confirmed fraud. */
-import { Button, Group, Radio, Textarea } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import type { AssessmentDetail, FeedbackMark, Label } from '../../../src/contract/dashboard-assessments.ts';
-import { Form, FormActions } from '../ui/form.tsx';
-import { meanwhileOf, YIELD } from '../ui/meanwhile-note.tsx';
+import type { AssessmentDetail, FeedbackMark } from '../../../src/contract/dashboard-assessments.ts';
+import { later } from '../ui/later.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { useForm } from '../ui/use-form.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
-import { type LabelBody, useLabel } from './assessment-label.ts';
+import { LABELS } from './assessment-label-choices.ts';
 import styles from './assessment-view.module.css';
 
-interface Choice {
-  readonly value: Label;
-  readonly label: string;
-  readonly description: string;
-}
-
-const CONFIRMED: Choice = {
-  value: 'confirmed_fraud',
-  label: 'Fraud confirmed',
-  description: 'Stopping it was right.',
-};
-const MISTAKES: readonly Choice[] = [
-  { value: 'false_positive', label: 'Good customer stopped', description: 'A false positive.' },
-  { value: 'false_negative', label: 'Fraud let in', description: 'A false negative.' },
-];
-const LABELS = [...MISTAKES, CONFIRMED];
+const Report = later(async () => (await import('./assessment-report.tsx')).Report);
 
 export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
   const [open, setOpen] = useState(false);
@@ -73,56 +56,5 @@ function Mark({ mark }: { mark: FeedbackMark }) {
         {mark.note ? '' : ', '}reported by {personName(mark.by)}, <RelativeTime at={mark.at} />
       </span>
     </div>
-  );
-}
-
-function Report({ detail, onClose }: { detail: AssessmentDetail; onClose: () => void }) {
-  const { row, feedback } = detail;
-  const [begun] = useState(detail.version);
-  const change = useLabel({ ...row, version: detail.version, begun });
-  const isLate = meanwhileOf(change.error) !== undefined;
-  const form = useForm<LabelBody, LabelBody>({
-    values: {
-      outcome: feedback?.outcome ?? (row.verdict === 'allow' ? 'false_negative' : 'false_positive'),
-      note: feedback?.note ?? '',
-    },
-    change,
-    body: ({ outcome, note }) => ({ outcome, note: note?.trim() || null }),
-    onDone: onClose,
-    onClose,
-  });
-  return (
-    <Form
-      form={form}
-      actions={
-        <FormActions
-          verb={isLate ? 'Send report anyway' : 'Send report'}
-          busy={form.busy}
-          onCancel={form.close}
-          {...(isLate ? { cancel: YIELD } : {})}
-        />
-      }
-    >
-      <Radio.Group
-        label="What was it"
-        value={form.values.outcome}
-        onChange={(value) => form.set({ outcome: value as Label })}
-      >
-        <Group gap="lg" mt={6}>
-          {(row.verdict === 'allow' ? MISTAKES : LABELS).map((choice) => (
-            <Radio key={choice.value} {...choice} />
-          ))}
-        </Group>
-      </Radio.Group>
-      <Textarea
-        label="Note"
-        description="Optional: how you know."
-        autosize
-        minRows={2}
-        maxRows={8}
-        maxLength={4_000}
-        {...form.text('note')}
-      />
-    </Form>
   );
 }
