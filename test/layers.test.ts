@@ -85,6 +85,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'body.ts',
     'listener.ts',
     'load-shedder.ts',
+    'open-port.ts',
     'problems.ts',
     'request-context.ts',
     'request-handler.ts',

@@ -273,20 +273,7 @@ interface Parts {
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
-  const {
-    folder,
-    store,
-    hashKeys,
-    intel,
-    pruners,
-    directory,
-    ownLists,
-    campaigns,
-    counting,
-    evidence,
-    events,
-    ports,
-  } = parts;
+  const { folder, store, intel, directory, ownLists, campaigns, counting, evidence, events, ports } = parts;
   const onUnstored = (what: string) => (error: Error) =>
     log.error({ err: error }, `${what} could not be stored`);
   return {
@@ -311,7 +298,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
           { name: 'own lists', refresh: ownLists.refresh },
           { name: 'waves of signups', refresh: campaigns.refresh, mayBeOld: true },
           { name: 'addresses of mailboxes', refresh: evidence.mailboxes.refresh, mayBeOld: true },
-          { name: 'keys of address hashes', refresh: hashKeys.refresh, mayBeOld: true },
+          { name: 'keys of address hashes', refresh: parts.hashKeys.refresh, mayBeOld: true },
           { name: 'decisions about mail hosts', refresh: evidence.refreshHostDecisions, mayBeOld: true },
         ],
         onHint: store.onChange,
@@ -321,7 +308,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       });
       intel.start();
       await evidence.start();
-      for (const pruner of pruners) pruner.start();
+      for (const pruner of parts.pruners) pruner.start();
       events.start();
       store.endStart();
     },
@@ -331,7 +318,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       await evidence.close();
       parts.challenges.close();
       await events.close();
-      await Promise.all(pruners.map((pruner) => pruner.close()));
+      await Promise.all(parts.pruners.map((pruner) => pruner.close()));
       await counting.close();
       await state.changes?.close();
       await directory.close();
