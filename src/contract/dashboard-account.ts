@@ -354,8 +354,13 @@ export interface UsagePage {
   readonly projected_cost: number;
   readonly period_start: string;
   readonly reset_at: string;
-  /** One entry a UTC day of the month so far. */
-  readonly days: readonly { readonly day: string; readonly live: number; readonly test: number }[];
+  /** The month so far by days of the account's clock: as the month is one of UTC, the first and the last may be shorter. `to` is exclusive. */
+  readonly days: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly live: number;
+    readonly test: number;
+  }[];
   readonly requests_per_second: number;
 }
 

@@ -58,6 +58,10 @@ export interface AssessmentFilter {
   readonly mailbox?: string;
   /** (*) Names of mail exchanges, each with the names below it: of those that mail is sent to first. */
   readonly mail_host?: string;
+  /** (*) Ids of entries of own lists: those that an entry decided, or that came from a shared office. */
+  readonly list_entry?: string;
+  /** (*) Ids of waves: those that were judged as members. */
+  readonly campaign?: string;
   /** Hours or days as on every other page; `from` and `to` beside it narrow it. */
   readonly period?: RecentSpan;
   /** RFC 3339 instants; `from` inside, `to` outside. */

@@ -176,7 +176,7 @@ export const ManageListEntry = Type.Object(
     hits: Type.Integer({
       minimum: 0,
       description:
-        'Number of stored assessments that it decided; for an `office`: whose bursts it explained.',
+        'Number of stored assessments that it decided; for an `office`: that came from it, and that no other entry decided.',
     }),
     last_hit_at: instantOrNull('Time of the newest of them; null: none.'),
   },

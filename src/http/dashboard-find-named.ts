@@ -128,11 +128,17 @@ export function findEntries(
 }
 
 function toEntry({ id, action, shown, reason, hits }: ListEntry, match: NameMatch): FindCandidate {
-  const decided = hits === 0 ? 'has not decided any signup yet' : `decided ${hits} signups`;
+  const decided = wordsOfHits(action, hits);
   const note = [LIST_NAMES[action], reason, decided]
     .filter((part) => part !== null && part !== '')
     .join(' · ');
   return { kind: 'list_entry', id, match, title: shown, note, filter: null };
+}
+
+function wordsOfHits(action: ListEntry['action'], hits: number): string {
+  const signups = hits === 1 ? '1 signup' : `${hits} signups`;
+  if (action === 'office') return hits === 0 ? 'no signup came from it yet' : `${signups} came from it`;
+  return hits === 0 ? 'has not decided any signup yet' : `decided ${signups}`;
 }
 
 export function findCampaigns(text: string, campaigns: readonly Campaign[]): FindCandidate[] {

@@ -32,6 +32,7 @@ type Reading = (text: string, readers: SearchReaders, clock: AccountClock) => Hi
 const MAX_VALUES = 100;
 const HIGHEST_ASN = 4_294_967_295;
 const MAIL_HOST = /^[a-z0-9._-]{1,253}$/;
+const ID = /^[\w-]{1,64}$/;
 const MAILBOX = /^[\w-]{10,100}$/;
 
 const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
@@ -86,6 +87,20 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     name: 'mailHost',
     param: 'mail_host',
     read: mailHostIn,
+    none: null,
+    toSearch: () => undefined,
+  }),
+  list_entry: choiceOf({
+    name: 'listEntry',
+    param: 'list_entry',
+    read: (text) => idIn('list_entry', text),
+    none: null,
+    toSearch: () => undefined,
+  }),
+  campaign: choiceOf({
+    name: 'campaign',
+    param: 'campaign',
+    read: (text) => idIn('campaign', text),
     none: null,
     toSearch: () => undefined,
   }),
@@ -239,6 +254,11 @@ function mailboxOf(text: string): string {
     'This is not the hash of a mailbox.',
     'Send the hash that a search for the address returned. An address itself must not be in a URL.',
   );
+}
+
+function idIn(param: string, text: string): string {
+  if (ID.test(text)) return text;
+  throw unusable(param, `${shown(text)} is not an id.`, 'Send the id that the dashboard links to.');
 }
 
 function mailHostIn(text: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { earlierSpan, edgesOf, spanOf } from './dashboard-periods.ts';
+import { daysWithin, earlierSpan, edgesOf, spanOf } from './dashboard-periods.ts';
 
 const NOW = Date.parse('2026-11-22T10:17:42.123Z');
 const PERIODS = ['24h', '7d', '30d'] as const;
@@ -86,4 +86,27 @@ describe('a period', () => {
         expect(earlier.from, `${period} at ${now}`).toBe(2 * span.from - span.to);
       }
   });
+});
+
+describe('the days within a billed month', () => {
+  const MONTH = { from: Date.parse('2026-10-01T00:00:00Z'), to: Date.parse('2026-11-01T00:00:00Z') };
+
+  it.each([
+    ['UTC', 31, '2026-10-02T00:00', '2026-10-31T00:00'],
+    // The first day has 22 hours, and the last one hour.
+    ['Europe/Berlin', 32, '2026-10-01T22:00', '2026-10-31T23:00'],
+    ['America/Los_Angeles', 32, '2026-10-01T07:00', '2026-10-31T07:00'],
+    ['Asia/Kathmandu', 32, '2026-10-01T18:30', '2026-10-31T18:30'],
+  ])(
+    'begin at midnight by the clock of %s, and cover the month without a gap',
+    (zone, days, second, last) => {
+      const edges = daysWithin(MONTH, zone);
+      expect([edges[0], edges.at(-1)]).toEqual([MONTH.from, MONTH.to]);
+      expect(edges).toHaveLength(days + 1);
+      expect(edges.toSorted((a, b) => a - b)).toEqual(edges);
+      expect([edges[1], edges.at(-2)].map((at) => new Date(at as number).toISOString().slice(0, 16))).toEqual(
+        [second, last],
+      );
+    },
+  );
 });

@@ -66,6 +66,21 @@ function createEdges(period: Period, now: number, zone: TimeZone) {
   return { count, edgeAt };
 }
 
+/**
+ * Days of the account's clock within a span: its start, each midnight in it, its end. Midnight is where rollups have an edge,
+ * as above.
+ */
+export function daysWithin({ from, to }: Span, zone: TimeZone): number[] {
+  const clock = createWallClock(zone);
+  const edges = [from];
+  for (let wall = clock.wallOf(from) - modulo(clock.wallOf(from), DAY_MS) + DAY_MS; ; wall += DAY_MS) {
+    const midnight = clock.instantOf(wall);
+    const edge = clock.instantOf(wall + modulo(clock.wallOf(midnight) - midnight, SLOT_MS));
+    if (edge >= to) return [...edges, to];
+    if (edge > from) edges.push(edge);
+  }
+}
+
 /** The period before, up to the same time of it as now is in this one: what this period is compared with. */
 export function earlierSpan({ from, to }: Span, now: number): Span {
   const lengthMs = to - from;

@@ -3,18 +3,20 @@ import { limitsOf } from '../accounts/plans.ts';
 import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
 import { monthOf } from '../platform/month.ts';
 import { monthBounds } from '../signup/quota.ts';
+import { addUpAnswers } from '../store/answer-counts.ts';
 import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
-import type { HistoryStore } from '../store/history-store.ts';
+import { totalOf } from '../store/history-groups.ts';
+import type { HistoryStore, Traffic } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 import { readAuditFilter } from './audit-filter.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';
-import { DAY_MS } from './dashboard-periods.ts';
+import { daysWithin, type Span, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readPage, toCursor } from './dashboard-values.ts';
 
 export interface UsageRoutesOptions {
   readonly store: Pick<AssessmentStore, 'creditsUsed'> &
-    Pick<HistoryStore, 'indexing' | 'dayCounts'> &
+    Pick<HistoryStore, 'indexing' | 'traffic'> &
     AuditStore;
 }
 
@@ -25,11 +27,13 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
     minRole: 'member',
     async handle({ account, now }): Promise<UsagePage> {
       const used = await store.creditsUsed(account.id, monthOf(now));
-      const { start } = monthBounds(now);
-      const tomorrow = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS;
+      const { start, end } = monthBounds(now);
+      const span = { from: start, to: Math.min(end, spanOf('30d', now, account.timeZone).to) };
       const progress = await store.indexing();
-      const counted = await store.dayCounts(account.id, start, tomorrow);
-      const byDay = new Map(counted.map((count) => [count.day, count]));
+      const [live, test] = await Promise.all([
+        store.traffic(account.id, { mode: 'live', ...span }),
+        store.traffic(account.id, { mode: 'test', ...span }),
+      ]);
       const limits = limitsOf(account);
       return {
         indexing: toIndexBacklog(progress),
@@ -37,7 +41,7 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
         overage: limits.cap === null,
         overage_rate_per_1k: limits.overagePer1k,
         ...monthSoFar(account, used, now),
-        days: daysOf(start, tomorrow).map((day) => byDay.get(day) ?? { day, live: 0, test: 0 }),
+        days: daysOf(daysWithin(span, account.timeZone), live, test),
         requests_per_second: limits.requestsPerSecond,
       };
     },
@@ -84,10 +88,18 @@ interface AuditRows {
   readonly cursor: string | null;
 }
 
-function daysOf(from: number, to: number): string[] {
-  const days: string[] = [];
-  for (let at = from; at < to; at += DAY_MS) days.push(new Date(at).toISOString().slice(0, 10));
-  return days;
+function daysOf(edges: readonly number[], live: Traffic, test: Traffic): UsagePage['days'] {
+  const countWithin = ({ slots }: Traffic, { from, to }: Span) =>
+    totalOf({ verdicts: addUpAnswers(slots.filter(({ at }) => at >= from && at < to)) });
+  return edges.slice(0, -1).map((from, index) => {
+    const span = { from, to: edges[index + 1] as number };
+    return {
+      from: toInstant(from),
+      to: toInstant(span.to),
+      live: countWithin(live, span),
+      test: countWithin(test, span),
+    };
+  });
 }
 
 /** The first hour is too short to project from. */

@@ -60,7 +60,7 @@ export interface ListEntry {
   readonly createdAt: number;
   /** Milliseconds since the epoch; `null`: never. */
   readonly expiresAt: number | null;
-  /** Number of stored assessments that it decided. */
+  /** Number of stored assessments that it decided, or that came from the shared office; those deleted later stay in it. */
   readonly hits: number;
   readonly lastHitAt: number | null;
 }

@@ -5,6 +5,7 @@ import { createAddressHashes } from '../address/fingerprint.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Gather } from '../evidence/gather.ts';
+import type { Evidence } from '../model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import { asStoreFailure } from '../store/store-failure.ts';
 import type { Counters, CountResult } from '../velocity/counters.ts';
@@ -399,6 +400,20 @@ it('keeps the counts of a signup that is stored, whatever fails then', async () 
   expect(await refusal()).toBe(FAULT);
   expect(steps).not.toContain('undone');
   expect(store.records).toHaveLength(1);
+});
+
+it('tells which entry decided, or which shared office a signup came from', async () => {
+  const office = { id: 'lst_2', kind: 'ip', value: '203.0.113.7', reason: null } as const;
+  const listedOf = async (evidence: Evidence) => {
+    const listed: string[] = [];
+    const scene = createScene({ gather: () => evidence, onListed: ({ id }) => void listed.push(id) });
+    await scene.assess();
+    return listed;
+  };
+  expect(await listedOf(listed('deny'))).toEqual(['lst_1']);
+  expect(await listedOf(ordinaryEvidence({ office }))).toEqual(['lst_2']);
+  expect(await listedOf({ ...listed('allow'), office })).toEqual(['lst_1']);
+  expect(await listedOf(ordinaryEvidence({}))).toEqual([]);
 });
 
 it('stores a signup whose caller does not wait any more, and gives its answer to a repeated request', async () => {

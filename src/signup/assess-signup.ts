@@ -26,7 +26,6 @@ import {
 import type { Quota } from './quota.ts';
 import { type LimitReport, limitedRequestOf, type RateLimiter, toLimitReport } from './rate-limit.ts';
 import { judgeSandbox } from './sandbox.ts';
-import { setAsideBy } from './set-aside.ts';
 
 export interface SignupAnswer {
   /** The exact text of the answer. It is not stored: `answerBodyOf` makes it again. */
@@ -64,8 +63,8 @@ export interface AssessSignupOptions extends PrepareSignupOptions {
   /** Whether full addresses are stored. */
   readonly storeEmails: boolean;
   /**
-   * Called for each stored assessment that an entry of the account's own lists decided, or whose burst a shared office
-   * explains; `at` in milliseconds.
+   * Called for each stored assessment that an entry of the account's own lists decided, or that came from a shared office;
+   * `at` in milliseconds.
    */
   readonly onListed: (match: ListMatch | OfficeMatch, at: number) => void;
   /** Called for each stored live signup that belongs to an open wave, with the verdict that was answered. */
@@ -153,7 +152,7 @@ function report(
   answeredVerdict: Verdict,
   { onListed, onMember, onAssessed }: Pick<AssessSignupOptions, 'onListed' | 'onMember' | 'onAssessed'>,
 ): void {
-  const listed = evidence.list ?? (setAsideBy(evidence).length > 0 ? evidence.office : null);
+  const listed = evidence.list ?? evidence.office;
   if (listed !== null) onListed(listed, at);
   if (evidence.campaign !== null) onMember(answeredVerdict);
   if (caller.key.mode === 'live') onAssessed(verdict, reasons);

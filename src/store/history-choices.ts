@@ -1,6 +1,7 @@
 /** Decides whether an assessment has one of several values, and none of others; the same as the conditions in SQL do. */
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { FilterValues } from '../contract/filter-values.ts';
+import { hasCampaign, hasListEntry } from '../model/fact-ids.ts';
 import { mailHostOf } from '../model/mail-host.ts';
 import { mainDetectorOf } from '../model/main-finding.ts';
 import { isWithin } from './history-search.ts';
@@ -24,6 +25,8 @@ const HAS: { readonly [Name in keyof ChosenValues]: Has<ChosenValues[Name]> } = 
     const host = mailHostOf(facts);
     return host === null || name === null ? host === name : `.${host}`.endsWith(`.${name}`);
   },
+  listEntry: ({ facts }, _, id) => hasListEntry(facts, id),
+  campaign: ({ facts }, _, id) => hasCampaign(facts, id),
   requestId: (head, _, requestId) => head.requestId === requestId,
   feedback: (_, label, value) => label === value,
 };

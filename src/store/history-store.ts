@@ -85,6 +85,10 @@ export interface ChosenValues {
   readonly mailbox: string;
   /** First mail exchange, or a name above it. */
   readonly mailHost: string | null;
+  /** Id of the entry of an own list that decided, or of the shared office where none did. */
+  readonly listEntry: string | null;
+  /** Id of the wave that it was judged as a member of. */
+  readonly campaign: string | null;
   readonly requestId: string;
   readonly feedback: Label | null;
 }

@@ -37,6 +37,8 @@ export const SESSIONS = ['plain', 'hard \u0000 " \ud800', null];
 export interface SampleAssessment extends AssessmentRecord {
   readonly findings: readonly { detector: string; code: ReasonCode; weight: number; detail: string }[];
   readonly mailHost: string | null;
+  readonly listEntry: string | null;
+  readonly campaign: string | null;
   /** Detector of the main finding; empty: there is none. */
   readonly mainFinding: string;
 }
@@ -68,6 +70,8 @@ export function createSampleMaker(
     const heaviestFirst = findings.toSorted((a, b) => b.weight - a.weight);
     const list = findings.length === 0 && random() < 0.5;
     const mailHost = pick([null, 'mx.a.example', 'mx2.a.example', 'xa.example', 'localhost']);
+    const office = pick([null, null, 'lst_office']);
+    const campaign = pick([null, 'wav_1', 'wav_11']);
     const facts = JSON.stringify([
       1,
       'said "],"evidence": so',
@@ -77,6 +81,8 @@ export function createSampleMaker(
       heaviestFirst.flatMap(({ detector, weight, code }) => [detector, weight, reasons.indexOf(code)]),
       ...(mailHost === null ? [] : ['hosts', [mailHost, 'backup.example']]),
       ...(list ? ['list', ['lst_1', 'allow', 'domain', 'example.com', null]] : []),
+      ...(office === null ? [] : ['office', [office, 'ip', 'said ","list",["lst_2"', null]]),
+      ...(campaign === null ? [] : ['campaign', [campaign, 'range']]),
     ]);
     return {
       requestId,
@@ -105,6 +111,8 @@ export function createSampleMaker(
       weights: reasons.map((code) => combinedWeight(findings.filter((finding) => finding.code === code))),
       findings,
       mailHost,
+      listEntry: list ? 'lst_1' : office,
+      campaign,
       mainFinding: mainFindingOf(heaviestFirst, list),
       ...over,
     };
@@ -183,6 +191,11 @@ export function sampleSearches(keyId: string): HistorySearch[] {
     { where: { mailbox: { any: ['mailbox-1', 'mailbox-2', 'mailbox-none'], not: [] } } },
     { where: { mailHost: { any: ['a.example', 'localhost'], not: [] } } },
     { where: { mailHost: { any: [], not: ['mx.a.example', null] } } },
+    { where: { listEntry: { any: ['lst_1'], not: [] } } },
+    { where: { listEntry: { any: ['lst_office', 'lst_2'], not: [] } }, mode: 'live' },
+    { where: { listEntry: { any: [], not: [null, 'lst_office'] } } },
+    { where: { listEntry: { any: [null], not: [] }, campaign: { any: [], not: [null] } } },
+    { where: { campaign: { any: ['wav_1', null], not: [] } } },
     { where: { mailbox: { any: [], not: ['mailbox-1', 'mailbox-2'] } } },
     { where: { feedback: { any: ['false_positive', 'confirmed_fraud'], not: [] } } },
     { where: { feedback: { any: ['false_positive', null], not: [] } } },
@@ -241,6 +254,8 @@ function isChosen(sample: SampleAssessment, label: Label | null, where: HistoryC
     fits(where.mailHost, (value) =>
       value === null ? mailHost === null : `.${mailHost}`.endsWith(`.${value}`),
     ) &&
+    fits(where.listEntry, (value) => value === sample.listEntry) &&
+    fits(where.campaign, (value) => value === sample.campaign) &&
     fits(where.requestId, (value) => value === requestId) &&
     fits(where.feedback, (value) => value === label)
   );

@@ -139,7 +139,7 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
       for (const sample of stored.filter((each) => each.accountId === accountId).slice(0, 50)) {
         const mark = feedback.get(sample.requestId);
         const found = await store().findAssessment(accountId, sample.requestId);
-        const { findings: _, mainFinding: __, mailHost: ___, ...assessment } = sample;
+        const { findings: _, mainFinding, mailHost, listEntry, campaign, ...assessment } = sample;
         expect(found?.stored).toEqual(asStored(assessment));
         const by = mark?.keyId === keyIds[0] ? 'signup form' : mark?.keyId;
         expect(found?.feedback).toEqual(

@@ -214,6 +214,8 @@ describe('numbers', () => {
     expect(json.projected).toBeGreaterThanOrEqual(used);
     expect(json.days).toHaveLength(new Date().getUTCDate());
     expect(json.days.at(-1)).toMatchObject({ live: used, test: 1 });
+    expect(json.days[0]?.from).toBe(json.period_start);
+    expect(json.days.slice(1).map(({ from }) => from)).toEqual(json.days.slice(0, -1).map(({ to }) => to));
   });
 });
 

@@ -22,8 +22,9 @@ const SIGNUPS = 600;
 const DAY_MS = 86_400_000;
 const now = Date.now();
 
-const factsWith = (host: string | null) =>
-  `[1,"a","default-2",30,60,["hosting",30,0]${host === null ? '' : `,"hosts",["${host}"]`}]`;
+const factsWith = (host: string | null, own: string) =>
+  `[1,"a","default-2",30,60,["hosting",30,0]${host === null ? '' : `,"hosts",["${host}"]`}${own}]`;
+const OWN = ['', ',"list",["lst_1","deny"]', ',"office",["lst_2","ip"]', ',"campaign",["wav_1","range"]'];
 
 /** Numbers that are equal in each run. */
 function createPick(seed: number) {
@@ -62,7 +63,7 @@ function makeSignups(accountId: string, seed: number): AssessmentRecord[] {
           : ip,
       countryCode: ip === null ? '' : from(['DE', 'FR', 'US']),
       asn: ip === null ? 0 : from([24_940, 3320, 3215]),
-      facts: factsWith(from([null, 'mx.a.example', 'in.mx.b.example', 'c.example'])),
+      facts: factsWith(from([null, 'mx.a.example', 'in.mx.b.example', 'c.example']), from(OWN)),
       sessionId: from([null, 'none', 'a,b', '!c', 'plain']),
     });
   });
@@ -83,6 +84,8 @@ function makeFilters(): AssessmentFilter[] {
     () => ({ key: from(['key_a', '!dashboard']) }),
     () => ({ mailbox: from(['mailbox_number_1', '!mailbox_number_2', 'mailbox_number_3,mailbox_number_4']) }),
     () => ({ mail_host: from(['a.example', 'none,b.example', '!c.example']) }),
+    () => ({ list_entry: from(['lst_1', 'lst_2,none', '!none', '!lst_2']) }),
+    () => ({ campaign: from(['wav_1', '!wav_1', 'none']) }),
     () => ({ finding: from(['hosting', '!hosting']) }),
     () => ({ score_min: String(next(50)) }),
     () => ({ from: instant() }),

@@ -20,20 +20,27 @@ import {
 
 type SetFilter = (changes: FilterChanges) => void;
 type Rows = readonly AssessmentRow[];
+/** The name of an entry of a list or of a wave, once it is known. */
+export type NameOf = (name: FilterName, id: string) => string | undefined;
+
+interface ChipOptions {
+  readonly rows: Rows;
+  readonly times: Times;
+  readonly nameOf: NameOf;
+  readonly set: SetFilter;
+}
 
 /** Members with one value each; all others may have several, and values to leave out. */
 const SINGLE: ReadonlySet<FilterName> = new Set(['shadow', 'score_min', 'score_max', 'period', 'from', 'to']);
 
-export function chipsOf(
-  chosen: Readonly<FilterChanges>,
-  { rows, times, set }: { rows: Rows; times: Times; set: SetFilter },
-): FilterChip[] {
+export function chipsOf(chosen: Readonly<FilterChanges>, options: ChipOptions): FilterChip[] {
+  const { times, set } = options;
   return NAMES.flatMap((name) => {
     const text = chosen[name];
     // A single verdict has its own control beside the chips; both ends of a time are one chip.
     if (text === undefined || name === 'to' || (name === 'verdict' && text in VERDICTS)) return [];
     if (name === 'from') return [timeChip(chosen, times, set)];
-    return SINGLE.has(name) ? [singleChip(name, text, set)] : valueChips(name, text, rows, set);
+    return SINGLE.has(name) ? [singleChip(name, text, set)] : valueChips(name, text, options);
   }).concat(chosen.from === undefined && chosen.to !== undefined ? [timeChip(chosen, times, set)] : []);
 }
 
@@ -55,7 +62,8 @@ function singleChip(name: FilterName, text: string, set: SetFilter): FilterChip 
   };
 }
 
-function valueChips(name: FilterName, text: string, rows: Rows, set: SetFilter): FilterChip[] {
+function valueChips(name: FilterName, text: string, options: ChipOptions): FilterChip[] {
+  const { set } = options;
   const { any, not } = parseFilterValues(text);
   const put = (values: { any: typeof any; not: typeof any }) =>
     set({ [name]: formatFilterValues(values) || undefined });
@@ -63,7 +71,7 @@ function valueChips(name: FilterName, text: string, rows: Rows, set: SetFilter):
   const chip = (value: string | null, isNot: boolean): FilterChip => ({
     id: `${name} ${isNot ? 'not' : 'is'} ${value ?? ''}`,
     name: isNot ? `${FILTER_NAMES[name]} not` : FILTER_NAMES[name],
-    value: valueWords(name, value, rows),
+    value: valueWords(name, value, options),
     onRemove: () => put(isNot ? { any, not: without(not, value) } : { any: without(any, value), not }),
     toggle: {
       label: isNot ? 'Show only these' : 'Leave these out',
@@ -83,7 +91,7 @@ function singleWords(name: FilterName, text: string): string {
   return name === 'period' && isRecentSpan(text) ? `Last ${RECENT_SPANS[text]}` : text;
 }
 
-function valueWords(name: FilterName, value: string | null, rows: Rows): string {
+function valueWords(name: FilterName, value: string | null, { rows, nameOf }: ChipOptions): string {
   if (value === null) return 'none';
   if (name === 'verdict') return VERDICTS[value as Verdict]?.word ?? value;
   if (name === 'finding') return labelOfDetector(value);
@@ -91,6 +99,7 @@ function valueWords(name: FilterName, value: string | null, rows: Rows): string 
   if (name === 'feedback') return FEEDBACK_WORDS[value] ?? value;
   if (name === 'country') return countryName(value.toUpperCase());
   if (name === 'domain' && value.startsWith('.')) return `${value.slice(1)} and its sub-domains`;
+  if (name === 'list_entry' || name === 'campaign') return nameOf(name, value) ?? value;
   // Rows of one mailbox all have its address, masked.
   if (name === 'mailbox') return rows[0]?.email ?? 'one mailbox';
   // A key is filtered by its id; people who may not see the keys still see its name in the rows.

@@ -10,6 +10,7 @@ import { chipsOf } from './assessments-chips.ts';
 import { ExportButton, ExportNote, useExport } from './assessments-export-button.tsx';
 import type { UsedFilter } from './assessments-filter.ts';
 import { FilterButton } from './assessments-filter-button.tsx';
+import { useFilterNames } from './assessments-filter-names.ts';
 import { GroupingSelect } from './assessments-groups.tsx';
 import type { SignupHistory } from './assessments-history.ts';
 import styles from './assessments-page.module.css';
@@ -31,6 +32,7 @@ export function FilterBar({
 }) {
   const times = useTimes();
   const { filter, chosen, set, clear } = used;
+  const nameOf = useFilterNames(chosen);
   const exporting = useExport(filter);
   return (
     <div className={styles.filterBar}>
@@ -57,7 +59,7 @@ export function FilterBar({
         <ExportButton of={exporting} />
       </div>
       <ExportNote of={exporting} />
-      <FilterChips chips={chipsOf(chosen, { rows, times, set })} onClear={clear} />
+      <FilterChips chips={chipsOf(chosen, { rows, times, nameOf, set })} onClear={clear} />
     </div>
   );
 }

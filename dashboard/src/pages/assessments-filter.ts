@@ -30,6 +30,8 @@ export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   key: 'Key',
   mailbox: 'Mailbox',
   mail_host: 'Mail host',
+  list_entry: 'List entry',
+  campaign: 'Wave',
   period: 'Time',
   from: 'From',
   to: 'Before',

@@ -1,15 +1,15 @@
 /** The entries of one list, each with its reason and, for owners, a menu: its history, removal, and erasing the history. */
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { ListEntryRow } from '../../../src/contract/dashboard-account.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { DomainText } from '../ui/domain-text.tsx';
-import { pluralize } from '../ui/format.ts';
+import { grouped, pluralize } from '../ui/format.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconHistory, IconTrash, IconX } from '../ui/icons.ts';
-import { NumberText } from '../ui/number-text.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
@@ -116,11 +116,10 @@ const COLUMNS: readonly Column<ListEntryRow>[] = [
   },
   {
     id: 'hits',
-    head: 'Hits',
+    head: 'Signups',
     width: 84,
     align: 'right',
-    from: 'sm',
-    cell: ({ hits }) => <NumberText value={hits} />,
+    cell: (entry) => <Hits entry={entry} />,
   },
 ];
 
@@ -132,6 +131,18 @@ function Expiry({ at }: { at: string | null }) {
     <Hint label={`${times.exact(at)} (${times.zone})`}>
       <span className="gh-faint">expired</span>
     </Hint>
+  );
+}
+
+/** The signups that it decided. The sandbox knows no lists. */
+function Hits({ entry: { id, value, hits } }: { entry: ListEntryRow }) {
+  const { page } = useScope();
+  if (hits === 0) return <span className="gh-faint">0</span>;
+  return (
+    <Link href={page('assessments', { list_entry: id, mode: undefined, period: undefined })}>
+      {grouped(hits)}
+      <span className="gh-hidden"> signups of the entry {value}</span>
+    </Link>
   );
 }
 
@@ -160,8 +171,12 @@ function RemoveEntry({ entry, onClose }: { entry: ListEntryRow; onClose: () => v
         </p>
       )}
       <p>
-        It {entry.action === 'office' ? 'explained the bursts of' : 'decided'}{' '}
-        {pluralize(entry.hits, 'signup')}. Past decisions do not change.
+        {entry.hits === 0
+          ? `No signup ${entry.action === 'office' ? 'came from it' : 'was decided by it'} yet.`
+          : entry.action === 'office'
+            ? `${pluralize(entry.hits, 'signup')} came from it.`
+            : `It decided ${pluralize(entry.hits, 'signup')}.`}{' '}
+        Past decisions do not change.
       </p>
     </ChangeDialog>
   );

@@ -97,6 +97,10 @@ export function ListsPage() {
               }
             />
           </Card>
+          <p className="gh-faint">
+            Signups: all that the entry decided since it was added, or that came from the office. Those that
+            were deleted since are in this number, but no longer in the list of signups.
+          </p>
         </Tabs.Panel>
       </Tabs>
       {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}

@@ -2,7 +2,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import type { UsagePage as Usage } from '../../../src/contract/dashboard-account.ts';
-import { UTC } from '../../../src/model/time-zone.ts';
 import { LIVE_MS, useGet } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { useScope } from '../scope.ts';
@@ -10,21 +9,19 @@ import { Card } from '../ui/card.tsx';
 import { QuotaBar } from '../ui/chart-quota-bar.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Fact } from '../ui/fact.tsx';
-import { capitalized, grouped, LOCALE, money, percent } from '../ui/format.ts';
+import { capitalized, grouped, money, percent, pluralize } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
-import { createTimes } from '../ui/times.ts';
+import { useTimes } from '../ui/use-times.ts';
 import { shownError } from '../ui/waiting.ts';
 import { DaysChart } from './usage-days-chart.tsx';
 import styles from './usage-page.module.css';
 
-/** The month of the quota is that of UTC. */
-const UTC_TIMES = createTimes(LOCALE, UTC);
-
 export function UsagePage() {
-  const { account, api } = useScope();
+  const { account, api, page } = useScope();
+  const times = useTimes();
   const query = useGet<Usage>(api('usage'), { live: 2 * LIVE_MS });
   const { data: usage, refetch } = query;
   const error = shownError(query);
@@ -49,6 +46,7 @@ export function UsagePage() {
           label="Used this month"
           value={usage && grouped(usage.used)}
           note={usage && `${percent(usage.used, usage.limit)} of ${grouped(usage.limit)}`}
+          href={usage && page('assessments', monthOf(usage))}
         />
         <StatCard
           label="Projected"
@@ -68,19 +66,38 @@ export function UsagePage() {
         <StatCard
           label="Resets"
           value={usage && <RelativeTime at={usage.reset_at} />}
-          note={usage && `${UTC_TIMES.exact(usage.reset_at)} UTC`}
+          note={usage && times.exact(usage.reset_at)}
         />
       </StatRow>
       <Card title="Quota" note="solid: used, hatched: projected, line: limit">
         {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
       </Card>
-      <Card title="By day" note="UTC days of this month; sandbox is violet">
+      <Card title="By day" note={`of the month (UTC), by the clock of ${times.zone}; sandbox is violet`}>
         <DaysChart days={usage?.days} />
+        {usage?.indexing === null && <Unlisted usage={usage} />}
       </Card>
       <Card title="Plan">
         {usage === undefined ? <Skeleton height={120} /> : <PlanFacts usage={usage} />}
       </Card>
     </>
+  );
+}
+
+/** The filter for the signups of the billed month. */
+function monthOf({ period_start: from, reset_at: to }: Usage) {
+  return { from, to, mode: undefined, period: undefined };
+}
+
+/** Says how many signups are billed and not in the list, or the other way round. */
+function Unlisted({ usage: { used, days } }: { usage: Usage }) {
+  const listed = days.reduce((sum, { live }) => sum + live, 0);
+  if (used === listed) return null;
+  return (
+    <p className="gh-dim">
+      {used > listed
+        ? `${pluralize(used - listed, 'billed signup')} of this month can no longer be listed, because the stored data was deleted.`
+        : `${pluralize(listed - used, 'signup')} of this month cost nothing.`}
+    </p>
   );
 }
 

@@ -16,6 +16,8 @@ export interface ChartFrameProps {
     readonly rows: readonly (readonly (string | number)[])[];
     /** The link of each row's head. */
     readonly hrefs?: readonly string[];
+    /** The links of each row's numbers, in their order. */
+    readonly cellHrefs?: readonly (readonly string[])[];
   };
   readonly children: ReactNode;
 }
@@ -64,15 +66,13 @@ export function ChartFrame({
               <tr key={String(first)}>
                 <th scope="row">
                   {/* Hidden links would be stops that nobody sees. */}
-                  {shown && table.hrefs?.[row] !== undefined ? (
-                    <Link href={table.hrefs[row]}>{first}</Link>
-                  ) : (
-                    first
-                  )}
+                  <Linked href={shown ? table.hrefs?.[row] : undefined}>{first}</Linked>
                 </th>
                 {rest.map((cell, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: cells stand by column
-                  <td key={index}>{cell}</td>
+                  <td key={index}>
+                    <Linked href={shown ? table.cellHrefs?.[row]?.[index] : undefined}>{cell}</Linked>
+                  </td>
                 ))}
               </tr>
             ))}
@@ -81,4 +81,8 @@ export function ChartFrame({
       </div>
     </figure>
   );
+}
+
+function Linked({ href, children }: { href: string | undefined; children: ReactNode }) {
+  return href === undefined ? children : <Link href={href}>{children}</Link>;
 }

@@ -16,16 +16,23 @@ import { encodeText } from '../text.ts';
 
 const COLUMNS =
   `account_id, request_id, mode, shadow, verdict, reasons, score, email_domain, asn, country_code, key_id, at,
-  session_id, network, mailbox_hash, address_hash, ip, finding, mail_host`.split(/,\s+/);
+  session_id, network, mailbox_hash, address_hash, ip, finding, mail_host, facts`.split(/,\s+/);
 const DOMAINS = ['example.com', 'a.example.com', 'notexample.com', 'com', 'xn--bcher-kva.example'];
 const TEXTS = ['plain', 'hard \u0000 " \ud800', ''];
 const VERDICTS = ['allow', 'challenge', 'block'] as const;
 const LABELS: readonly (Label | null)[] = ['false_positive', 'confirmed_fraud', null];
 const REASONS = ['ip_hosting', 'email_alias', 'email_domain_new'] as const;
 
+const OWN = [
+  '',
+  ',"list",["lst_1","deny"]',
+  ',"office",["lst_2","ip"],"campaign",["wav_1","range"]',
+  ',"list",["lst_1","allow"],"office",["lst_2","ip"]',
+  ',"list",["lst_11","allow"]',
+];
 const FACTS = ['vpn",28', 'plus_alias",4.9'].flatMap((finding) =>
-  ['', ',"hosts",["mx.a.example","b.example"]', ',"hosts",["xa.example"]'].map(
-    (hosts) => `[1,"a","default-2",30,60,["${finding},0]${hosts}]`,
+  ['', ',"hosts",["mx.a.example","b.example"]', ',"hosts",["xa.example"]'].flatMap((hosts) =>
+    OWN.map((own) => `[1,"a","default-2",30,60,["${finding},0]${hosts}${own}]`),
   ),
 );
 
@@ -72,6 +79,8 @@ const aWhere: fc.Arbitrary<HistoryChoices> = fc
     sessionId: choiceOf(...TEXTS, null),
     mailbox: choiceOf('m1', 'm2'),
     mailHost: choiceOf('mx.a.example', 'a.example', 'xa.example', null),
+    listEntry: choiceOf('lst_1', 'lst_2', null),
+    campaign: choiceOf('wav_1', null),
     requestId: choiceOf(anAssessment().requestId, 'req_other'),
     feedback: choiceOf(...LABELS),
   })
@@ -134,6 +143,7 @@ async function findsInSql(
     head.ip,
     mainDetectorOf(head.facts),
     mailHostOf(head.facts),
+    head.facts,
   ];
   database
     .prepare(`INSERT INTO assessments VALUES (${COLUMNS.map(() => '?').join(', ')})`)

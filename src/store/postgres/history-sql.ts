@@ -1,5 +1,6 @@
 /** Parts that statements about stored assessments share: columns, look-ups, the conditions of a search. */
 import type { FilterValues } from '../../contract/filter-values.ts';
+import { CAMPAIGN_ID_FACT, LIST_ID_FACT, OFFICE_ID_FACT } from '../../model/fact-ids.ts';
 import { namesOf } from '../history-choices.ts';
 import { HOUR_MS, MINUTE_MS } from '../history-groups.ts';
 import type { AddressBlock, RelatedSearch } from '../history-search.ts';
@@ -97,6 +98,10 @@ function hasReason(reason: string, bind: Bind): string {
   return `strpos(' ' || a.reasons || ' ', ${bind(` ${reason} `)}) > 0`;
 }
 
+function hasFact(beginning: string, bind: Bind): string {
+  return `strpos(a.facts, ${bind(beginning)}) > 0`;
+}
+
 /** Addresses sort by family first: no address of one family is between two of the other. */
 function isIn({ first, last }: AddressBlock, bind: Bind): string {
   return `a.ip::inet BETWEEN ${bind(first)}::inet AND ${bind(last)}::inet`;
@@ -116,6 +121,14 @@ const HAS: {
   sessionId: (id, bind) => (id === null ? 'a.session_id IS NULL' : `a.session_id = ${bind(encodeText(id))}`),
   mailbox: (mailbox, bind) => `a.mailbox_hash = ${bind(mailbox)}`,
   mailHost: (name, bind) => (name === null ? `${MAIL_HOST} IS NULL` : isAtOrBelow(MAIL_HOST, name, bind)),
+  listEntry: (id, bind) => {
+    const noList = `NOT ${hasFact(LIST_ID_FACT, bind)}`;
+    if (id === null) return `(${noList} AND NOT ${hasFact(OFFICE_ID_FACT, bind)})`;
+    const isOffice = hasFact(`${OFFICE_ID_FACT}${id}"`, bind);
+    return `(${hasFact(`${LIST_ID_FACT}${id}"`, bind)} OR (${noList} AND ${isOffice}))`;
+  },
+  campaign: (id, bind) =>
+    id === null ? `NOT ${hasFact(CAMPAIGN_ID_FACT, bind)}` : hasFact(`${CAMPAIGN_ID_FACT}${id}"`, bind),
   requestId: (id, bind) => `a.request_id = ${bind(encodeText(id))}`,
   feedback: (label, bind) => (label === null ? `${OUTCOME} IS NULL` : `${OUTCOME} = ${bind(label)}`),
 };
