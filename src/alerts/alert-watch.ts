@@ -36,10 +36,13 @@ export interface AlertWatch {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Signups are usual again for three steps before it is over. A condition that holds or not needs less patience. */
+/**
+ * Signups are usual again for three steps before it is over. A condition that holds or not needs less patience, except the
+ * quota: slow watches see it once in a step only.
+ */
 const QUIET: readonly { readonly kinds: readonly AlertKind[]; readonly ms: number }[] = [
-  { kinds: ['signups', 'blocked', 'challenged', 'shadow'], ms: 30 * MINUTE_MS },
-  { kinds: ['campaign', 'quota', 'shared_address', 'source', 'feed'], ms: 5 * MINUTE_MS },
+  { kinds: ['signups', 'blocked', 'challenged', 'shadow', 'quota'], ms: 3 * STEP_MS },
+  { kinds: ['campaign', 'shared_address', 'source', 'feed'], ms: 5 * MINUTE_MS },
 ];
 /** Time after which an alert explains no other one any more. */
 const LATELY_MS = 6 * HOUR_MS;

@@ -93,15 +93,10 @@ function stateOf({ sharedAddresses, distrusted }: LiveAlertsOptions): string {
 }
 
 function watchOptions(options: LiveAlertsOptions): AlertWatchOptions {
-  const { store, metrics, log } = options;
+  const { metrics, log } = options;
   return {
     ...options,
-    watches: [
-      createWatchSignups(options),
-      createWatchCampaigns(store),
-      createWatchSharedAddresses(options.sharedAddresses),
-    ],
-    slowWatches: [createWatchShares(options), createWatchShadow(options), createWatchQuota(store)],
+    ...liveWatches(options),
     onOpened: (alert) => log.warn(fieldsOf(alert), 'unusual: an alert is open'),
     onClosed: (alert) => log.info(fieldsOf(alert), 'usual again: an alert is closed'),
     onOpen(alerts) {
@@ -109,6 +104,20 @@ function watchOptions(options: LiveAlertsOptions): AlertWatchOptions {
         metrics.alertsOpen(kind, alerts.filter((alert) => alert.kind === kind).length);
     },
     onFault: (error) => log.error({ err: error }, 'an account could not be watched'),
+  };
+}
+
+export function liveWatches(
+  options: Pick<LiveAlertsOptions, 'store' | 'isCrowded' | 'sharedAddresses'>,
+): Pick<AlertWatchOptions, 'watches' | 'slowWatches'> {
+  const { store, sharedAddresses } = options;
+  return {
+    watches: [
+      createWatchSignups(options),
+      createWatchCampaigns(store),
+      createWatchSharedAddresses(sharedAddresses),
+    ],
+    slowWatches: [createWatchShares(options), createWatchShadow(options), createWatchQuota(store)],
   };
 }
 

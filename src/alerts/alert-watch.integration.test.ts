@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BUILT_THREADS } from '../../test/support/built-threads.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import type { Alert } from '../model/alert.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Account, Store } from '../store/store.ts';
+import { createAlertWatch } from './alert-watch.ts';
+import { liveWatches } from './live-alerts.ts';
+
+const NOON = Date.UTC(2026, 10, 28, 12, 3);
+const MINUTE_MS = 60_000;
+const ACCOUNT: Account = {
+  id: 'acc_a',
+  name: 'shop',
+  plan: 'pro',
+  overage: false,
+  monthlyQuota: 100,
+  requestsPerSecond: null,
+  timeZone: 'UTC',
+  thresholds: null,
+  createdAt: 0,
+};
+
+let folder: string;
+let store: Store;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-alerts-'));
+  store = openSqliteStore({ directory: folder, forTests: BUILT_THREADS });
+  await store.saveAccount(ACCOUNT);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('keeps an alert of the quota open while rounds pass, and closes it when it is over', async () => {
+  let used = 85;
+  const opened: Alert[] = [];
+  const closed: Alert[] = [];
+  const watch = createAlertWatch({
+    store,
+    directory: { accounts: () => [ACCOUNT], keysOf: () => [], hooksOf: () => [] },
+    ...liveWatches({
+      store: { ...store, creditsUsed: async () => used },
+      isCrowded: () => false,
+      sharedAddresses: () => [],
+    }),
+    makeId: createMakeId(),
+    distrusted: () => [],
+    feeds: () => [],
+    onOpened: (alert) => opened.push(alert),
+    onClosed: (alert) => closed.push(alert),
+    onOpen() {},
+    onFault(error) {
+      throw error;
+    },
+  });
+  for (let minute = 0; minute < 60; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect([opened.map(({ subject }) => subject), closed]).toEqual([['80 2026-11'], []]);
+  used = 0;
+  for (let minute = 60; minute < 100; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect([opened, closed].map((alerts) => alerts.length)).toEqual([1, 1]);
+});
