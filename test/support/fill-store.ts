@@ -4,8 +4,10 @@ import { createMakeId } from '../../src/contract/identifiers.ts';
 import type { LearnedCampaign } from '../../src/model/campaign.ts';
 import type { Store } from '../../src/store/store.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
+import { aDestination } from './a-destination.ts';
 import { aKey } from './a-key.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
+import { aSighting } from './an-alert.ts';
 import { joinAccount } from './join-account.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
@@ -88,6 +90,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
     await store.openChallenge({ ...challenge, returnUrl: ODD });
     await store.redeemChallenge({ ...challenge, status: 'passed', method: 'link', redeemer: null });
   }
+  await fillTold(store, accountId, now);
   await fillCampaigns(store, accountId, now);
   await store.saveMailboxUses(
     ['', ' tag', ' dots'].map((spelling) => {
@@ -194,6 +197,13 @@ async function fillLists(store: Store, accountId: string, now: number): Promise<
   await store.addListHits(new Map([[ids[7] as string, { hits: 12, at: now + 9 }]]));
 }
 
+/** A destination, and with it events and deliveries of all that follows; and an alert. */
+async function fillTold(store: Store, accountId: string, now: number): Promise<void> {
+  await store.saveDestination(aDestination(accountId, { name: ODD }));
+  const sighting = aSighting(accountId, { at: now, note: ODD });
+  await store.seeAlert(createMakeId()('alr', now), sighting, ({ id }) => ({ id }));
+}
+
 async function fillCampaigns(store: Store, accountId: string, now: number): Promise<void> {
   const [open, confirmed, dismissed] = ['open.example', 'confirmed.example', 'dismissed.example'].map(
     (domain) => aLearnedCampaign(accountId, domain, { since: now, decades: 12.3, usual: 0.000_123 }),
@@ -230,6 +240,8 @@ async function fillPeople(store: Store, accountId: string, now: number): Promise
     expiresAt: now + DAY_MS,
   });
   await joinAccount(store, { userId: operator.id, accountId, role: 'owner' });
+  const query = 'verdict=block&period=7d';
+  await store.saveFilter({ id: 'flt_1', accountId, userId: operator.id, name: ODD, query });
   await store.saveInvitation({
     id: makeId('inv', now),
     tokenHash: digest('invitation'),
