@@ -9,7 +9,7 @@ export type KeyRefusal = 'revoked' | 'replaced' | 'expired' | 'elsewhere';
 export interface SecretAccess<Caller> {
   readonly caller: Caller;
   readonly hash: string;
-  /** Milliseconds since the epoch: nobody is let in from then on. */
+  /** Instant from which on it lets nobody in, milliseconds since the epoch: the key expires, or the overlap of a rotation ends. */
   readonly until: number;
   /** Whether a caller may have this address; `null`: any. */
   readonly isAllowed: ((ip: string) => boolean) | null;
