@@ -39,7 +39,10 @@ const SMALL = /@mantine\/core\/.*\/PasswordInput\.mjs$|@mantine\/hooks\/.*\/use-
 
 /** Files that show one signup: beside a list after a click, or as a page of its own. */
 const OF_SIGNUP = /\/pages\/(?:assessment-(?!page)|listing-(?:preview|contradictions|office))/;
-const isShared = (id: string) => (OURS.test(id) && !PAGE.test(id) && !isHeavy(id)) || SMALL.test(id);
+/** Files of the two audit logs alone, which belong to their page: no other page has to load them. */
+const OF_AUDIT = /\/pages\/audit-/;
+const isShared = (id: string) =>
+  (OURS.test(id) && !PAGE.test(id) && !OF_AUDIT.test(id) && !isHeavy(id)) || SMALL.test(id);
 
 export const GROUPS = [
   { name: 'base', tags: ['$initial' as const], priority: 5 },
@@ -58,5 +61,10 @@ export const GROUPS = [
     test: (id: string) => isShared(id) && OF_SIGNUP.test(id),
     priority: 1.5,
   },
-  { name: 'dialogs', minShareCount: 2, test: (id: string) => !PAGE.test(id), priority: 1 },
+  {
+    name: 'dialogs',
+    minShareCount: 2,
+    test: (id: string) => !PAGE.test(id) && !OF_AUDIT.test(id),
+    priority: 1,
+  },
 ];

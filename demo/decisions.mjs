@@ -1,4 +1,5 @@
 // Changes that the demo's people make during the month: thresholds, weights, list entries, keys.
+import { describeNewThresholds, describeThresholds } from '../dist/accounts/audit-log.js';
 import { decideCampaign } from '../dist/accounts/campaign-admin.js';
 import { dayBefore } from './rhythm.mjs';
 import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
@@ -6,12 +7,8 @@ import { INVITED, MEMBER, OPERATOR, OWNER } from './staff.mjs';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Names and values as the service writes them to the audit log. */
+/** Name of a key as the service writes it to the audit log. */
 const called = ({ mode, name }) => `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
-const describeThresholds = (thresholds) =>
-  thresholds === null
-    ? 'the account’s thresholds'
-    : `challenge ${thresholds.challenge}, block ${thresholds.block}`;
 
 /** In order of time: `{ at, run }`. `run` changes the store; its changes to `current` apply to later attempts. */
 export function makeDecisions({
@@ -34,9 +31,10 @@ export function makeDecisions({
   const setThresholds = (at, thresholds) => ({
     at,
     async run() {
+      const words = describeNewThresholds('account', current.main?.thresholds ?? null, thresholds);
       current.main = { ...current.main, thresholds };
       await store.changeAccount(main.id, { thresholds });
-      await note(at, 'thresholds.set', 'account', describeThresholds(thresholds));
+      await note(at, 'thresholds.set', 'account', words);
     },
   });
   const setPolicy = (at, weights, words) => ({
@@ -106,7 +104,7 @@ export function makeDecisions({
           createdAt + 2 * DAY_MS,
           'key.create',
           called(key),
-          `${prefix}…, ${describeThresholds(key.thresholds)}`,
+          `${prefix}…, ${describeThresholds('key', key.thresholds)}`,
         ),
       ),
     setThresholds(from + 4 * DAY_MS, { challenge: 28, block: 60 }),

@@ -1,24 +1,75 @@
 /** The audit entries of pages and the command line: the actor, the change, and the logs that contain it. */
+import { PLAN_NAMES } from '../contract/messages.ts';
 import type { Thresholds } from '../model/policy.ts';
+import { parseTimeZone } from '../model/time-zone.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
-import type { AccountChanges } from '../store/store.ts';
+import type { Account, AccountChanges } from '../store/store.ts';
 
 const ARROW = ' → ';
 
 type Value = string | number | boolean | null;
 
-/** `plan pro, overage on`; the name and the thresholds are described elsewhere. */
-export function describeAccountChanges(changes: AccountChanges): string {
-  const limits: readonly [name: string, value: Value | undefined][] = [
-    ['plan', changes.plan],
-    ['overage', changes.overage],
-    ['monthly quota', changes.monthlyQuota],
-    ['requests per second', changes.requestsPerSecond],
-    ['time zone', changes.timeZone],
-  ];
-  return limits
-    .flatMap(([name, value]) => (value === undefined ? [] : `${name} ${wordOf(value)}`))
+/** Settings of an account by their names in the audit log; thresholds are described elsewhere. */
+const SETTINGS = {
+  name: 'name',
+  plan: 'plan',
+  overage: 'overage',
+  monthlyQuota: 'monthly quota',
+  requestsPerSecond: 'requests per second',
+  timeZone: 'time zone',
+} as const;
+
+/** `plan starter → pro, overage off → on` @param before absent for a new account, whose settings have no old value: `plan pro` */
+export function describeAccountChanges(
+  changes: AccountChanges,
+  before?: Pick<Account, keyof typeof SETTINGS>,
+): string {
+  return (Object.keys(SETTINGS) as (keyof typeof SETTINGS)[])
+    .flatMap((setting) => {
+      const value = changes[setting];
+      if (value === undefined || value === before?.[setting] || (before === undefined && setting === 'name'))
+        return [];
+      const words = before === undefined ? wordOf(value) : fromTo(wordOf(before[setting]), wordOf(value));
+      return `${SETTINGS[setting]} ${words}`;
+    })
     .join(', ');
+}
+
+/** Settings of an account before and after a change. */
+export type AccountChange = readonly [before: AccountChanges, after: AccountChanges];
+
+/** Reads what `describeAccountChanges` wrote about a change; `undefined` for any other text, and where the name changed: a name may be any text. */
+export function parseAccountChanges(detail: string): AccountChange | undefined {
+  const [before, after]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
+  for (const part of detail.split(', ')) {
+    const setting = READABLE_SETTINGS.find((each) => part.startsWith(`${SETTINGS[each]} `));
+    const values = setting && valuesOf(part.slice(SETTINGS[setting].length + 1));
+    if (setting === undefined || values === undefined) return undefined;
+    [before[setting], after[setting]] = values.map((value) => readSetting(setting, value));
+    if (before[setting] === undefined || after[setting] === undefined) return undefined;
+  }
+  return [before, after];
+}
+
+const READABLE_SETTINGS = (Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]).filter(
+  (each) => each !== 'name',
+);
+
+function readSetting(setting: keyof typeof SETTINGS, word: string): Value | undefined {
+  if (setting === 'plan') return PLAN_NAMES.find((plan) => plan === word);
+  if (setting === 'timeZone') return parseTimeZone(word);
+  if (setting === 'overage') return word === 'on' ? true : word === 'off' ? false : undefined;
+  if (word === wordOf(null)) return null;
+  return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
+}
+
+/** Words for thresholds that replace others. */
+export function describeNewThresholds(
+  owner: 'key' | 'account',
+  before: Thresholds | null,
+  after: Thresholds | null,
+): string {
+  return fromTo(describeThresholds(owner, before), describeThresholds(owner, after));
 }
 
 /** Words for the thresholds of a key or account: one without its own has those of its account, and an account the defaults. */
@@ -30,6 +81,19 @@ export function describeThresholds(owner: 'key' | 'account', thresholds: Thresho
 /** Words for a change: the old value, then the new one. */
 export function fromTo(before: string, after: string): string {
   return `${before}${ARROW}${after}`;
+}
+
+/** Both values of a change; `undefined` where the text has none, or where one of them has an arrow of its own. */
+export function valuesOf(detail: string): readonly [before: string, after: string] | undefined {
+  const [before, after, ...others] = detail.split(ARROW);
+  return before === undefined || after === undefined || others.length > 0 ? undefined : [before, after];
+}
+
+/** Reads what `describeThresholds` wrote; `undefined` for any other text. */
+export function parseThresholds(words: string): Thresholds | null | undefined {
+  if (words === describeThresholds('key', null) || words === describeThresholds('account', null)) return null;
+  const [, challenge, block] = /^challenge (\d+), block (\d+)$/.exec(words) ?? [];
+  return challenge === undefined ? undefined : { challenge: Number(challenge), block: Number(block) };
 }
 
 /** The new value of a change. */

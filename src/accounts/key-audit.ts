@@ -2,7 +2,7 @@
 import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
-import { describeThresholds, fromTo } from './audit-log.ts';
+import { describeNewThresholds, describeThresholds, fromTo } from './audit-log.ts';
 
 export function creationEntry(key: Key, audit: MakeAuditEntry): AuditEntry {
   const { prefix, thresholds, shadow, expiresAt, allowedRanges } = key;
@@ -21,15 +21,13 @@ export function changeEntries(before: Key, changes: KeyChanges, audit: MakeAudit
   const { name = before.name, thresholds, shadow = before.shadow, expiresAt, allowedRanges } = changes;
   const key = describeKey({ ...before, name });
   const entries: AuditEntry[] = [];
-  if (changes.name !== undefined) entries.push(audit('key.rename', `key ${name}`, fromTo(before.name, name)));
+  if (changes.name !== undefined) entries.push(audit('key.rename', key, fromTo(before.name, name)));
   if (shadow !== before.shadow) {
     const [action, detail] = describeShadow(shadow);
     entries.push(audit(action, key, detail));
   }
-  if (thresholds !== undefined) {
-    const described = [before.thresholds, thresholds].map((each) => describeThresholds('key', each));
-    entries.push(audit('thresholds.set', `key ${name}`, fromTo(...(described as [string, string]))));
-  }
+  if (thresholds !== undefined)
+    entries.push(audit('thresholds.set', key, describeNewThresholds('key', before.thresholds, thresholds)));
   if (expiresAt !== undefined)
     entries.push(
       audit('key.expiry', key, fromTo(describeExpiry(before.expiresAt), describeExpiry(expiresAt))),
@@ -51,10 +49,12 @@ function describeShadow(shadow: boolean): readonly [action: string, detail: stri
   return shadow ? ['key.shadow', 'every answer is allow'] : ['key.enforce', 'answers are the verdicts'];
 }
 
-function describeExpiry(at: number | null): string {
-  return at === null ? 'never' : toTimestamp(at);
+/** Whole milliseconds where there are some, so that it can be read again. */
+export function describeExpiry(at: number | null): string {
+  if (at === null) return 'never';
+  return at % 1_000 === 0 ? toTimestamp(at) : new Date(at).toISOString();
 }
 
-function describeRanges(ranges: readonly string[] | null): string {
+export function describeRanges(ranges: readonly string[] | null): string {
   return ranges === null ? 'anywhere' : ranges.join(' ');
 }

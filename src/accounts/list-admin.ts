@@ -1,8 +1,10 @@
 /** Adds and removes entries of an account’s own lists, and erases their history, each with its audit entry: for pages, the management API and the command line. */
 import type { MakeId } from '../contract/identifiers.ts';
 import { isHashedKind, type ListAction, type ListEntry, splitOffice } from '../model/list-entry.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { ListStore, Store } from '../store/store.ts';
+import { fromTo } from './audit-log.ts';
 import { conflictsOf, type ListConflict, type ListDraft } from './list-conflicts.ts';
 import { retryStale } from './retry-stale.ts';
 
@@ -89,10 +91,11 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
           hits: 0,
           lastHitAt: null,
         };
-        const stored = await store.saveListEntry(entry, savedEntry(entry, audit));
+        const replaced = same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null;
+        const stored = await store.saveListEntry(entry, savedEntry(entry, audit, replaced));
         return {
           ...stored,
-          replaced: same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null,
+          replaced,
           conflicts: conflictsOf({ ...entry, hashes, mailboxHashes }, all, now),
         };
       });
@@ -117,16 +120,24 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
   };
 }
 
-/** Entry of the audit log. */
-function savedEntry(entry: ListEntry, audit: MakeAuditEntry): AuditEntry {
-  const detail = detailOf(entry, entry.reason ?? '');
+/** Entry of the audit log. @param replaced entry for the same value, whose reason and expiry are the old ones */
+function savedEntry(entry: ListEntry, audit: MakeAuditEntry, replaced: ListEntry | null = null): AuditEntry {
+  const text =
+    replaced === null ? (entry.reason ?? '') : fromTo(describeEntry(replaced), describeEntry(entry));
+  const detail = detailOf(entry, text);
   return { ...audit(`list.${entry.action}`, entry.shown, detail), ...subjectOf(entry) };
 }
 
 /** Text with what the value does not show: an address and its mailbox look alike. */
-function detailOf({ kind }: ListEntry, text: string): string {
+export function detailOf({ kind }: Pick<ListEntry, 'kind'>, text: string): string {
   if (kind !== 'address') return text;
   return text === '' ? EXACT : `${EXACT}: ${text}`;
+}
+
+/** `bot wave, until 2026-12-01T00:00:00Z`: what a new entry for the same value replaces. */
+function describeEntry({ reason, expiresAt }: Pick<ListEntry, 'reason' | 'expiresAt'>): string {
+  const end = expiresAt === null ? 'for ever' : `until ${toTimestamp(expiresAt)}`;
+  return (reason ?? '') === '' ? end : `${reason}, ${end}`;
 }
 
 /** Person whom the entry is about, where it is one person: an erasure finds the lines of the log by it. */

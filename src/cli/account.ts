@@ -1,6 +1,6 @@
 /** gatehouse account: creates, changes and shows accounts. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { describeAccountChanges, describeThresholds } from '../accounts/audit-log.ts';
+import { describeAccountChanges, describeNewThresholds } from '../accounts/audit-log.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { PLAN_NAMES, type PlanName } from '../contract/messages.ts';
@@ -135,15 +135,20 @@ function changesOf(before: Account, options: SetOptions): AccountChanges {
 
 /** Entries for a change, as on the dashboard: new limits and new thresholds are two. */
 function auditEntriesOf({ id, ...before }: Account, changes: AccountChanges): AuditEntry[] {
-  const { name, thresholds } = changes;
-  const limits = describeAccountChanges(changes);
+  const { name = before.name, thresholds } = changes;
+  const isChanged = describeAccountChanges(changes) !== '' || changes.name !== undefined;
   return [
-    ...(limits === '' && name === undefined
-      ? []
-      : [auditEntry(id, 'account_changed', name ?? before.name, limits)]),
+    ...(isChanged ? [auditEntry(id, 'account_changed', name, describeAccountChanges(changes, before))] : []),
     ...(thresholds === undefined
       ? []
-      : [auditEntry(id, 'thresholds.set', 'account', describeThresholds('account', thresholds))]),
+      : [
+          auditEntry(
+            id,
+            'thresholds.set',
+            'account',
+            describeNewThresholds('account', before.thresholds, thresholds),
+          ),
+        ]),
   ];
 }
 

@@ -13,8 +13,12 @@ interface AuditOptions extends OutputOptions {
   readonly until?: number;
   readonly action?: string;
   readonly by?: string;
+  readonly target?: string;
   readonly limit: number;
 }
+
+/** `id`: its position in the log. */
+type PlacedEntry = AuditEntry & { readonly id: number };
 
 const DEFAULT_ENTRIES = 100;
 const MAX_ENTRIES = 1_000_000;
@@ -37,6 +41,10 @@ export function audit(): Command {
       '--by <text>',
       'only actors whose name contains this text, in upper or lower case: jo@example.com, "command line"',
     ),
+    new Option(
+      '--target <text>',
+      'only entries whose target or detail contains this text, in upper or lower case: mailinator.com',
+    ),
     new Option('--limit <n>', 'maximum number of entries')
       .argParser(wholeNumber(1, MAX_ENTRIES))
       .default(DEFAULT_ENTRIES),
@@ -51,19 +59,24 @@ export function audit(): Command {
 
 async function readEntries(
   store: Store,
-  { account, limit, since, until, action, by }: AuditOptions,
-): Promise<readonly AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  const filter = { since, until, action, by };
+  { account, limit, since, until, action, by, target }: AuditOptions,
+): Promise<readonly PlacedEntry[]> {
+  const found: PlacedEntry[] = [];
+  const filter = { since, until, action, by, target };
   for (let after: number | null = null; found.length < limit; ) {
-    const { entries, next } = await store.auditEntries(account ?? null, after, PAGE_ENTRIES, filter);
-    found.push(...entries);
+    const { entries, positions, next } = await store.auditEntries(
+      account ?? null,
+      after,
+      PAGE_ENTRIES,
+      filter,
+    );
+    found.push(...entries.map((entry, index) => ({ ...entry, id: positions[index] as number })));
     if (next === null) break;
     after = next;
   }
   return found.slice(0, limit);
 }
 
-function toRow({ at, by, accountId, action, target, detail }: AuditEntry) {
-  return { at: toTime(at), by, account_id: accountId, action, target, detail };
+function toRow({ id, at, by, accountId, action, target, detail }: PlacedEntry) {
+  return { id, at: toTime(at), by, account_id: accountId, action, target, detail };
 }

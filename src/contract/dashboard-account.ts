@@ -364,7 +364,16 @@ export interface UsagePage {
   readonly requests_per_second: number;
 }
 
-export type AuditRow = Omit<ManageAuditEntry, 'account_id'>;
+export type AuditRow = Omit<ManageAuditEntry, 'account_id' | 'id'>;
+
+export interface AuditLogRow extends AuditRow {
+  /** Position in the log. */
+  readonly id: number;
+  /** Whether the caller may take it back, if what it changed is still as it left it. */
+  readonly can_undo: boolean;
+  /** Name of the person who took it back last. */
+  readonly undone_by: string | null;
+}
 
 export interface TryResult {
   /** Status as the public API answered it. */

@@ -340,6 +340,7 @@ export const ManageHookList = listOf('ManageHookList', ManageHook);
 
 export const ManageAuditEntry = Type.Object(
   {
+    id: text('Position in the log, by which an undo names the entry that it takes back.'),
     at: instant('Time of the action, UTC.'),
     by: text('Who: the email of a user, the command line, or the id and name of a token.'),
     account_id: orNull(Type.String(), 'The account; null: the whole installation.'),

@@ -48,6 +48,8 @@ const AUDIT_FILTERS = {
   until: 'Only entries before this instant, RFC 3339.',
   action: 'Only this action: `key.create`; with a dot at the end, all actions that begin with it: `key.`.',
   by: 'Only actors whose name contains this text, in upper or lower case: `jo@example.com`, `token tok_`.',
+  target:
+    'Only entries whose target or detail contains this text, in upper or lower case: `mailinator.com`, `key web`.',
 };
 const FEWER = 'With a filter, a page may have fewer rows than `limit`, or none, although `next` is not null.';
 const OLDEST_FIRST = 'Oldest first, a page at a time.';

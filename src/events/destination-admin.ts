@@ -1,5 +1,6 @@
 /** Makes and changes destinations of events, for the API and the command line: a secret is shown once and stored encrypted. */
 import { isIP } from 'node:net';
+import { fromTo } from '../accounts/audit-log.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Destination, DestinationKind, EventType, EventVerdict } from '../model/event.ts';
@@ -158,7 +159,7 @@ function changesOf(
   const words: string[] = [];
   if (name !== undefined && name !== destination.name) {
     changes.name = name;
-    words.push(`name ${name}`);
+    words.push(`name ${fromTo(destination.name, name)}`);
   }
   if (url !== undefined) {
     const place = placeOf(destination.kind, destination.id, url);
@@ -166,16 +167,16 @@ function changesOf(
       changes.address = place.address;
       // The secret of a webhook stays: its receiver knows it.
       if (destination.kind === 'slack') changes.secrets = place.secrets;
-      words.push(`URL ${place.address}`);
+      words.push(`URL ${fromTo(destination.address, place.address)}`);
     }
   }
   if (types !== undefined && listOf(types) !== listOf(destination.types)) {
     changes.types = types;
-    words.push(`events ${listOf(types)}`);
+    words.push(`events ${fromTo(listOf(destination.types), listOf(types))}`);
   }
   if (verdicts !== undefined && listOf(verdicts) !== listOf(destination.verdicts)) {
     changes.verdicts = verdicts;
-    words.push(`verdicts ${listOf(verdicts)}`);
+    words.push(`verdicts ${fromTo(listOf(destination.verdicts), listOf(verdicts))}`);
   }
   if (enabled !== undefined && enabled !== (destination.disabled === null)) {
     changes.disabled = enabled ? null : { at: now, reason: 'person' };

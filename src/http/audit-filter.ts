@@ -4,6 +4,7 @@ import type { AuditFilter } from '../store/audit-store.ts';
 import { shown, unusable } from './dashboard-values.ts';
 
 const MAX_LENGTH = 300;
+const NAMES = ['since', 'until', 'action', 'by', 'target'] as const;
 
 /** `undefined` where it asks for all. @throws Problem `invalid_value` */
 export function readAuditFilter(
@@ -14,8 +15,15 @@ export function readAuditFilter(
     until: readInstant('until', query.until),
     action: readText('action', query.action),
     by: readText('by', query.by),
+    target: readText('target', query.target),
   };
   return Object.values(filter).every((value) => value === undefined) ? undefined : filter;
+}
+
+/** A filter for the audit log of its exports, as the client sent it; it was accepted. */
+export function describeAuditFilter(query: Readonly<Record<string, string | undefined>>): string {
+  const words = NAMES.flatMap((name) => (query[name] ? `${name} ${query[name]}` : []));
+  return words.length === 0 ? 'all entries' : words.join(', ');
 }
 
 function readInstant(param: string, text: string | undefined): number | undefined {

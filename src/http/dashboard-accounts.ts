@@ -99,7 +99,7 @@ export function accountRoutes(routes: DashboardRoutes, options: AccountRoutesOpt
         const before = find();
         await requireVersion(query.version, accountFacts(before), { store, accountId: id });
         const changes = readAccountChanges(body, before.plan);
-        const words = describeAccountChanges(changes);
+        const words = describeAccountChanges(changes, before);
         const entry = auditEntry(id, 'account_changed', changes.name ?? before.name, words);
         await conditional.changeAccount(id, changes, entry);
       });

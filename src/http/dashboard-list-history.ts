@@ -4,8 +4,8 @@ import type { AuditRow } from '../contract/dashboard-account.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ListHistoryStore } from '../store/dashboard-store.ts';
 import type { ListStore } from '../store/store.ts';
+import { toAuditRow } from './dashboard-audit.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { toAuditRow } from './dashboard-usage.ts';
 
 export interface ListHistoryRoutesOptions {
   readonly store: ListHistoryStore & Pick<ListStore, 'listEntries'>;

@@ -1,5 +1,5 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: the rules that judge the account's signups. */
-import { describeThresholds, nameUser } from '../accounts/audit-log.ts';
+import { describeNewThresholds, fromTo, nameUser } from '../accounts/audit-log.ts';
 import { changeDirectory } from '../accounts/change-directory.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
@@ -49,9 +49,11 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
     minRole: 'owner',
     async handle({ account, query, context, auditEntry }: AccountCall<undefined>): Promise<PolicyPage> {
       const thresholds = readOrNone(readBody(context.rawBody));
-      const entry = auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds));
       await changeDirectory(options, async (store) => {
         await requirePolicy(account.id, query.version);
+        const { thresholds: before } = accountOf(account.id, directory);
+        const detail = describeNewThresholds('account', before, thresholds);
+        const entry = auditEntry('thresholds.set', 'account', detail);
         await store.changeAccount(account.id, { thresholds }, entry);
       });
       return toPage(account.id, options);
@@ -85,7 +87,8 @@ export function policyRoutes(routes: DashboardRoutes, options: PolicyRoutesOptio
         const current = effectiveWeights(directory.policyOf(account.id)).weights;
         const weights = ownWeights(overlay(current, changes));
         const made = { accountId: account.id, weights, createdAt: now, author: nameUser(user), note };
-        const entryOf = (version: string) => auditEntry('policy.save', version, describeWeights(weights));
+        const entryOf = (version: string) =>
+          auditEntry('policy.save', version, describeWeights(current, overlay(current, changes)));
         return store.savePolicy(made, entryOf);
       });
       return toVersion(saved);
@@ -137,7 +140,13 @@ function toVersion({ version, weights, createdAt, author, note }: StoredPolicy):
   return { version, weights, created_at: toInstant(createdAt), author, note };
 }
 
-function describeWeights(weights: Readonly<Record<string, number>>): string {
-  const changes = Object.entries(weights).map(([detector, weight]) => `${detector} ${weight}`);
-  return changes.length === 0 ? 'the defaults' : changes.join(', ');
+type Weights = Readonly<Record<string, number>>;
+
+/** `plus_alias 6 → 40, tor_exit 48 → 30` */
+export function describeWeights(before: Weights, after: Weights): string {
+  const changes = Object.entries(after).flatMap(([detector, weight]) => {
+    const old = before[detector] ?? 0;
+    return old === weight ? [] : `${detector} ${fromTo(String(old), String(weight))}`;
+  });
+  return changes.length === 0 ? 'no weight changed' : changes.join(', ');
 }

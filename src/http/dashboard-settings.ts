@@ -31,7 +31,8 @@ export function settingsRoute(routes: DashboardRoutes, options: SettingsRouteOpt
         if (account === undefined) throw new Problem('not_found');
         await requireVersion(query.version, zoneFacts(account), { store, accountId: id });
         const { timeZone = UTC } = readAccountChanges({ time_zone: body.time_zone }, account.plan);
-        const entry = auditEntry('account_changed', account.name, describeAccountChanges({ timeZone }));
+        const detail = describeAccountChanges({ timeZone }, account);
+        const entry = auditEntry('account_changed', account.name, detail);
         if (timeZone !== account.timeZone) await conditional.changeAccount(id, { timeZone }, entry);
         return { time_zone: timeZone };
       });

@@ -1,23 +1,18 @@
-/** GET …/usage and …/audit: an account's usage this month, its audit log, and that of the installation. */
+/** GET …/usage: an account's usage this month. */
 import { limitsOf } from '../accounts/plans.ts';
-import type { AuditRow, UsagePage } from '../contract/dashboard-account.ts';
+import type { UsagePage } from '../contract/dashboard-account.ts';
 import { monthOf } from '../platform/month.ts';
 import { monthBounds } from '../signup/quota.ts';
 import { addUpAnswers } from '../store/answer-counts.ts';
-import type { AuditEntry, AuditStore } from '../store/audit-store.ts';
 import { totalOf } from '../store/history-groups.ts';
 import type { HistoryStore, Traffic } from '../store/history-store.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
-import { readAuditFilter } from './audit-filter.ts';
 import { toIndexBacklog, toInstant } from './dashboard-history.ts';
 import { daysWithin, type Span, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { readPage, toCursor } from './dashboard-values.ts';
 
 export interface UsageRoutesOptions {
-  readonly store: Pick<AssessmentStore, 'creditsUsed'> &
-    Pick<HistoryStore, 'indexing' | 'traffic'> &
-    AuditStore;
+  readonly store: Pick<AssessmentStore, 'creditsUsed'> & Pick<HistoryStore, 'indexing' | 'traffic'>;
 }
 
 export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptions): void {
@@ -46,46 +41,6 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
       };
     },
   });
-
-  routes.forAccount({
-    method: 'GET',
-    path: '/accounts/:account/audit',
-    minRole: 'owner',
-    handle: ({ account, query }) => readAudit(account.id, query),
-  });
-
-  routes.forOperator({
-    method: 'GET',
-    path: '/operator/audit',
-    handle: ({ query }) => readAudit(null, query),
-  });
-
-  async function readAudit(
-    accountId: string | null,
-    query: Readonly<Record<string, string>>,
-  ): Promise<AuditRows> {
-    const { after, limit } = readPage(query);
-    const { entries, next } = await store.auditEntries(
-      accountId,
-      after?.at ?? null,
-      limit,
-      readAuditFilter(query),
-    );
-    return {
-      rows: entries.map(toAuditRow),
-      cursor: toCursor(next === null ? null : { at: next, mark: 'audit' }),
-    };
-  }
-}
-
-/** An entry of the audit log as the dashboard lists it. */
-export function toAuditRow({ at, by, action, target, detail }: AuditEntry): AuditRow {
-  return { at: toInstant(at), by, action, target, detail };
-}
-
-interface AuditRows {
-  readonly rows: readonly AuditRow[];
-  readonly cursor: string | null;
 }
 
 function daysOf(edges: readonly number[], live: Traffic, test: Traffic): UsagePage['days'] {

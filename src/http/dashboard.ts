@@ -25,6 +25,8 @@ import { createCountAddress } from './dashboard-address-limit.ts';
 import { alertRoutes } from './dashboard-alerts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { auditRoutes } from './dashboard-audit.ts';
+import { auditUndoRoute } from './dashboard-audit-undo.ts';
 import { batchRoutes } from './dashboard-batches.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
@@ -237,6 +239,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   campaignRoutes(routes, { store });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
+  auditRoutes(routes, { store });
+  auditUndoRoute(routes, { store, directory, makeId });
   settingsRoute(routes, { store, directory });
   tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { store, intelligence, onFault });

@@ -1,5 +1,5 @@
 /** /v1/manage/accounts: lists, creates and changes accounts. */
-import { describeAccountChanges, describeThresholds } from '../accounts/audit-log.ts';
+import { describeAccountChanges, describeNewThresholds } from '../accounts/audit-log.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { readName } from '../accounts/user-fields.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -56,14 +56,26 @@ export function manageAccountRoutes(routes: ManageRoutes, options: ManageAccount
 
   routes.forAccount<ManageAccountChanges>('updateAccount', async ({ account, body, auditEntry }) => {
     const changes = changed(account, changesOf(body, account.plan));
-    const { name, thresholds, ...limits } = changes;
+    const { thresholds, ...settings } = changes;
     const entries = [
-      ...(name === undefined && Object.keys(limits).length === 0
+      ...(Object.keys(settings).length === 0
         ? []
-        : [auditEntry('account_changed', name ?? account.name, describeAccountChanges(limits))]),
+        : [
+            auditEntry(
+              'account_changed',
+              settings.name ?? account.name,
+              describeAccountChanges(settings, account),
+            ),
+          ]),
       ...(thresholds === undefined
         ? []
-        : [auditEntry('thresholds.set', 'account', describeThresholds('account', thresholds))]),
+        : [
+            auditEntry(
+              'thresholds.set',
+              'account',
+              describeNewThresholds('account', account.thresholds, thresholds),
+            ),
+          ]),
     ];
     if (entries.length === 0) return showAccount(account);
     await store.changeAccount(account.id, changes, ...entries);

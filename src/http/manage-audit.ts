@@ -16,7 +16,8 @@ export function manageAuditRoutes(routes: ManageRoutes, { store }: ManageAuditOp
     const [after, limit] = [readAfter(query.after), readLimit(query.limit)];
     const page = await store.auditEntries(accountId, after, limit, readAuditFilter(query));
     const data = page.entries.map(
-      ({ at, by, action, target, detail }): ManageAuditEntry => ({
+      ({ at, by, action, target, detail }, index): ManageAuditEntry => ({
+        id: String(page.positions[index]),
         at: toTimestamp(at),
         by,
         account_id: accountId,

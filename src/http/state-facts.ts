@@ -19,7 +19,7 @@ export function policyFacts({ thresholds }: Account, policy: StoredPolicy | null
       name: 'thresholds',
       value: thresholds,
       describe: ({ action, target, detail }) =>
-        action === 'thresholds.set' && target === 'account' ? `set ${detail}` : undefined,
+        action === 'thresholds.set' && target === 'account' ? `set ${newOf(detail)}` : undefined,
     },
     {
       name: 'weights',
@@ -139,7 +139,9 @@ export function zoneFacts({ timeZone }: Pick<Account, 'timeZone'>): readonly Fac
       name: 'zone',
       value: timeZone,
       describe: ({ action, detail }) =>
-        action === 'account_changed' && ZONE.test(detail) ? `set the ${ZONE.exec(detail)?.[0]}` : undefined,
+        action === 'account_changed' && ZONE.test(detail)
+          ? `set the time zone ${ZONE.exec(detail)?.[1]}`
+          : undefined,
     },
   ];
 }
@@ -210,8 +212,8 @@ export function feedFacts({ id, version }: Pick<FeedStatus, 'id' | 'version'>): 
   ];
 }
 
-const ZONE = /time zone \S+/;
-const ONLY_ZONE = /^time zone \S+$/;
+const ZONE = /time zone \S+ → (\S+)$/;
+const ONLY_ZONE = /^time zone \S+ → \S+$/;
 const CAMPAIGN_WORDS: Readonly<Record<string, string>> = {
   confirm: 'confirmed this wave',
   dismiss: 'said that these are your people',

@@ -43,6 +43,7 @@ const REDACTIONS: Readonly<Record<string, Redact>> = {
   'feedback.undo': redactSignup,
   'try.live': redactSignup,
   'signups.export': ({ target, detail }, person) => ({ target, detail: redactFilter(detail, person) }),
+  'audit.export': ({ target, detail }, person) => ({ target, detail: redactText(detail, person) }),
 };
 
 export function createRedaction(person: PersonTraces): RedactAuditEntry {

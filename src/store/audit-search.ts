@@ -49,6 +49,7 @@ export function createSearchAudit(query: SqlDatabase['query']): AuditStore['audi
 
 const pageOf = (rows: readonly StoredAuditRow[], next: number | null) => ({
   entries: rows.map(toAuditEntry),
+  positions: rows.map(({ seq }) => seq),
   next,
 });
 
@@ -57,14 +58,20 @@ function isBefore(rows: readonly StoredAuditRow[], since: number | undefined): b
   return since !== undefined && rows.every(({ at }) => at < since - DAY_MS);
 }
 
-function fits({ at, action, by }: AuditEntry, filter: AuditFilter): boolean {
+function fits({ at, action, by, target, detail }: AuditEntry, filter: AuditFilter): boolean {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = filter;
   return (
     at >= since &&
     at < until &&
     isAction(action, filter.action) &&
-    by.toLowerCase().includes((filter.by ?? '').toLowerCase())
+    contains(by, filter.by) &&
+    (contains(target, filter.target) || contains(detail, filter.target))
   );
+}
+
+/** Comparison without case; every text contains nothing. */
+function contains(text: string, part = ''): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
 }
 
 function isAction(action: string, wanted: string | undefined): boolean {

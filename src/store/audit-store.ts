@@ -23,6 +23,8 @@ export type AuditEntries = readonly AuditEntry[];
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
+  /** Position of each entry in the log, which stays the same; as `after`, it asks for older ones. */
+  readonly positions: readonly number[];
   /** Pass it as `after` for the next page; `null` at the end. */
   readonly next: number | null;
 }
@@ -37,6 +39,8 @@ export interface AuditFilter {
   readonly action?: string | undefined;
   /** Part of who did it, in any case: `jo@`, `command line`. */
   readonly by?: string | undefined;
+  /** Part of what was changed, or of the detail, in any case: `mailinator`, `key web`. */
+  readonly target?: string | undefined;
 }
 
 export interface AuditStore {

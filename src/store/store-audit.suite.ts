@@ -249,6 +249,8 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
         entryOf(accountId, {
           at: NOW + (index % 2 === 0 ? index : index - 3),
           by: index % 200 === 7 ? 'command line (Ann@host)' : `jo+${index}@example.com \u0000`,
+          target: `shop ${index}`,
+          detail: index % 2 === 0 ? 'x' : `web ${index}`,
           action: index % 3 === 0 ? 'key.create' : index === 100 ? 'key.revoke' : 'keys',
         }),
       );
@@ -261,6 +263,8 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
         { since: NOW + 50, until: NOW + 70 },
         { action: 'keys', by: 'COMMAND', since: NOW + 8 },
         { by: '%' },
+        { target: 'SHOP 5', action: 'key.' },
+        { target: 'web 7' },
       ];
       for (const filter of filters) {
         const wanted = entries.filter((entry) => isWanted(entry, filter)).toReversed();
@@ -278,8 +282,10 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   });
 }
 
-function isWanted({ at, action, by }: AuditEntry, filter: AuditFilter): boolean {
+function isWanted({ at, action, by, target, detail }: AuditEntry, filter: AuditFilter): boolean {
   const { since = 0, until = Number.POSITIVE_INFINITY } = filter;
   const isAction = filter.action === 'key.' ? action !== 'keys' : action === (filter.action ?? action);
+  const wanted = filter.target?.toLowerCase() ?? '';
+  if (!target.includes(wanted) && !detail.includes(wanted)) return false;
   return isAction && at >= since && at < until && new RegExp(filter.by ?? '', 'i').test(by);
 }

@@ -62,11 +62,15 @@ describe('the command line', () => {
     expect(await entriesOf(account)).toEqual([
       ['list.remove', 'bad.example', 'Block list'],
       ['list.deny', 'bad.example', 'spam'],
-      ['thresholds.set', 'account', 'challenge 31, block 71'],
-      ['account_changed', 'shop', 'plan business, overage on, requests per second as the plan says'],
+      ['thresholds.set', 'account', 'the default thresholds → challenge 31, block 71'],
+      [
+        'account_changed',
+        'shop',
+        'plan pro → business, overage off → on, requests per second 50 → as the plan says',
+      ],
       ['key.revoke', 'sandbox key qa', `${prefix}…`],
-      ['thresholds.set', 'key qa', 'the account’s thresholds → challenge 10, block 20'],
-      ['key.rename', 'key qa', 'staging → qa'],
+      ['thresholds.set', 'sandbox key qa', 'the account’s thresholds → challenge 10, block 20'],
+      ['key.rename', 'sandbox key qa', 'staging → qa'],
       ['key.create', 'sandbox key staging', `${prefix}…, the account’s thresholds`],
       ['account_created', 'shop', 'plan pro, requests per second 50'],
     ]);
@@ -152,7 +156,7 @@ describe('gatehouse audit', () => {
 
   it('shows the newest entries of an account, with who made them', async () => {
     const entries = JSON.parse(await run('audit', '--account', id, '--limit', '2')) as object[];
-    const rest = { by: 'jo', account_id: id, action: 'x', detail: '' };
+    const rest = { id: expect.any(Number), by: 'jo', account_id: id, action: 'x', detail: '' };
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(entries).toEqual([
       { at, target: '0', ...rest },

@@ -1,6 +1,7 @@
 /** The audit log in its three places: the command line, the management API and the dashboard show the same entries and accept the same filters. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow } from '../../src/contract/dashboard-account.ts';
+import { toCsvRow } from '../../src/contract/csv-row.ts';
+import type { AuditLogRow, AuditRow } from '../../src/contract/dashboard-account.ts';
 import type { CreatedToken } from '../../src/contract/dashboard-tokens.ts';
 import { type Browser, claimOperator } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
@@ -78,6 +79,9 @@ describe('the audit log of an account', () => {
     [{ action: 'key' }, []],
     [{ by: 'OPERATOR@' }, ['by the page']],
     [{ by: 'token tok_' }, ['by the API']],
+    [{ target: 'BY THE' }, ['by the command line', 'by the API', 'by the page']],
+    [{ target: 'bad.ex', action: 'list.' }, ['bad.example']],
+    [{ target: 'nobody knows' }, []],
     [{ by: 'command line', action: 'key.' }, ['by the command line']],
     [{ since: '2020-01-01T00:00:00Z', by: 'operator' }, ['by the page']],
     [{ until: '2020-01-01T00:00:00Z' }, []],
@@ -101,11 +105,65 @@ describe('the audit log of the installation', () => {
   );
 });
 
+describe('the export', () => {
+  const exported = async (page: string, query = '') =>
+    (await operator.send('GET', `/dashboard/api${page}/audit.csv${query}`)).text.split('\r\n').slice(0, -1);
+
+  async function listed(page: string, query: URLSearchParams): Promise<AuditLogRow[]> {
+    const rows: AuditLogRow[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      query.set('cursor', cursor);
+      const { json } = await operator.send<{ rows: AuditLogRow[]; cursor: string | null }>(
+        ...(['GET', `/dashboard/api${page}/audit?${query}&limit=2`] as const),
+      );
+      rows.push(...json.rows);
+      cursor = json.cursor;
+    }
+    return rows;
+  }
+
+  it.each([
+    {},
+    { action: 'key.' },
+    { action: 'list.deny', target: 'bad' },
+    { by: 'token tok_' },
+    { target: 'by the' },
+    { until: '2020-01-01T00:00:00Z' },
+    { since: '2020-01-01T00:00:00Z' },
+  ])('with %j has the entries of the page', async (filter) => {
+    const query = new URLSearchParams(filter as Record<string, string>);
+    for (const page of [`/accounts/${account}`, '/operator']) {
+      const rows = await listed(page, new URLSearchParams(query));
+      const lines = rows.map(({ id, at, by, action, target, detail }) =>
+        toCsvRow([id, at, by, action, target, detail]).trimEnd(),
+      );
+      expect((await exported(page, `?${query}`)).slice(1)).toEqual(lines);
+    }
+  });
+
+  it('has what the filter finds, as text for spreadsheets, and is in the log itself', async () => {
+    const name = '=HYPERLINK("http://evil.example"), a key';
+    await operator.send('POST', `/dashboard/api/accounts/${account}/keys`, { name, mode: 'live' });
+    const lines = await exported(`/accounts/${account}`, '?action=key.create&by=operator');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toBe('id,at,by,action,target,detail');
+    expect(lines[1]).toContain('"live key =HYPERLINK(""http://evil.example""), a key"');
+    const { json } = await operator.send<{ rows: AuditRow[] }>(
+      'GET',
+      `/dashboard/api/accounts/${account}/audit`,
+    );
+    expect(json.rows[0]).toMatchObject({ action: 'audit.export', detail: 'action key.create, by operator' });
+    for (const line of await exported(`/accounts/${account}`)) expect(line).not.toMatch(/(?:^|,)"?[=+@-]/);
+    expect((await exported('/operator', '?action=token.create')).length).toBe(2);
+  });
+});
+
 describe('a filter that cannot be used', () => {
   it.each([
     ['since', 'yesterday'],
     ['until', '2027-02-30T00:00:00Z'],
     ['by', 'x'.repeat(301)],
+    ['target', 'x'.repeat(301)],
   ])('names the parameter %s', async (param, text) => {
     const query = new URLSearchParams({ [param]: text });
     const answers = [

@@ -135,7 +135,7 @@ describe('thresholds and weights', () => {
       version,
       theirs,
       ['PUT', 'thresholds', { challenge: 31, block: 61 }],
-      'saved the weights as custom-1: vpn 21',
+      'saved the weights as custom-1: vpn 28 → 21',
     );
     expect(await saved()).toBe('custom-1');
   });
@@ -146,7 +146,7 @@ describe('thresholds and weights', () => {
       version,
       ['POST', 'policy', { weights: { vpn: 20 } }],
       own,
-      'saved the weights as custom-2: vpn 20',
+      'saved the weights as custom-2: vpn 21 → 20',
     );
     expect((await readPolicy()).versions[0]).toMatchObject({
       version: 'custom-3',
@@ -169,7 +169,7 @@ describe('thresholds and weights', () => {
     await expectRefused(inPolicy, theirs, own, `set challenge 9, block 71 for “${name}”`);
     await expectRefused(inKeys, theirs, own, `set challenge 9, block 71 for “${name}”`);
     const weights: Call = ['POST', 'policy', { weights: { vpn: 19 } }];
-    await expectRefused(inPolicy, weights, own, /^saved the weights as custom-\d+: .*vpn 19$/);
+    await expectRefused(inPolicy, weights, own, /^saved the weights as custom-\d+: .*vpn 20 → 19$/);
   });
 
   it('of one who has seen what another did are saved, whatever happened before, and without a version always', async () => {
@@ -230,7 +230,7 @@ describe('a list entry', () => {
       async () => (await row()).version,
       entry('chargebacks'),
       ['DELETE', `lists/${id}`],
-      'put it on the Block list: chargebacks',
+      'put it on the Block list: first, for ever → chargebacks, for ever',
     );
     expect(await row()).toBeUndefined();
   });

@@ -128,6 +128,7 @@ const ROWS: readonly Row[] = [
   },
   { method: 'GET', path: () => '/operator/people', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => '/operator/audit', statuses: [200, 403, 403, 403, 401] },
+  { method: 'GET', path: () => '/operator/audit.csv', statuses: [200, 403, 403, 403, 401] },
   { method: 'GET', path: () => `/operator/people?account=${ours}`, statuses: [200, 200, 403, 404, 401] },
   { method: 'GET', path: () => '/operator/people?account=acc_none', statuses: [404, 404, 404, 404, 401] },
   {
@@ -228,6 +229,8 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'DELETE /lists/:id': 'analyst',
   'DELETE /lists/:id/history': 'owner',
   'GET /audit': 'owner',
+  'GET /audit.csv': 'owner',
+  'POST /audit/undo': 'owner',
   'PATCH /settings': 'owner',
   'GET /alerts': 'member',
   'GET /campaigns': 'member',

@@ -30,7 +30,7 @@ it('has UTC first, then the zone that an owner sets, with one entry in the audit
   expect(await zoneOf()).toBe('Europe/Berlin');
   const { json } = await owner.get<{ rows: AuditRow[] }>(`${path}/audit`);
   const changes = json.rows.filter(({ action }) => action === 'account_changed');
-  expect(changes.map(({ detail }) => detail)).toEqual(['time zone Europe/Berlin']);
+  expect(changes.map(({ detail }) => detail)).toEqual(['time zone UTC → Europe/Berlin']);
 });
 
 it('refuses what is no time zone, and keeps the one it has', async () => {

@@ -63,6 +63,7 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/privacy/export': 'reads',
   'POST /accounts/:account/privacy/erase': 'a person has a right to it, whatever there is',
   'POST /accounts/:account/undo': 'has a token, which knows the state itself',
+  'POST /accounts/:account/audit/undo': 'refuses what is not as the entry left it',
   'POST /accounts/:account/keys': 'adds; names are checked',
   'POST /accounts/:account/hooks': 'adds',
   'POST /accounts/:account/filters': 'adds an own one',
@@ -175,7 +176,7 @@ const ROWS: readonly Row[] = [
     read: limits,
     theirs: () => ['PATCH', `/operator${account}`, { monthly_quota: 70_000 }],
     own: () => ['PATCH', `/operator${account}`, { requests_per_second: 70 }],
-    what: /^changed .*: monthly quota 70000$/,
+    what: /^changed .*: monthly quota as the plan says → 70000$/,
   },
   {
     route: 'PATCH /accounts/:account/settings',
@@ -304,7 +305,7 @@ const ROWS: readonly Row[] = [
     },
     theirs: () => addEntry('third'),
     own: () => ['DELETE', `${account}/lists/${entryId}`],
-    what: 'put it on the Block list: third',
+    what: 'put it on the Block list: bot wave, for ever → third, for ever',
   },
   {
     route: 'POST /intelligence/host/never-flag',

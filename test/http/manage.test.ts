@@ -199,9 +199,9 @@ describe('a key', () => {
     const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account });
     expect(data.filter((entry) => entry.by === by).map(({ action, target }) => [action, target])).toEqual([
       ['key.revoke', 'live key renamed'],
-      ['thresholds.set', 'key renamed'],
+      ['thresholds.set', 'live key renamed'],
       ['key.enforce', 'live key renamed'],
-      ['key.rename', 'key renamed'],
+      ['key.rename', 'live key renamed'],
       ['key.create', 'live key form'],
     ]);
   });
@@ -245,8 +245,11 @@ describe('an account', () => {
     expect(await call('getAccount', { account: made.id })).toEqual(changed);
     const { data } = await call<{ data: Record<string, string>[] }>('listAudit', { account: made.id });
     expect(data.map(({ action, detail }) => [action, detail])).toEqual([
-      ['thresholds.set', 'challenge 5, block 6'],
-      ['account_changed', 'plan free, overage off, monthly quota 7, time zone Asia/Kolkata'],
+      ['thresholds.set', 'the default thresholds → challenge 5, block 6'],
+      [
+        'account_changed',
+        'plan starter → free, overage on → off, monthly quota as the plan says → 7, time zone UTC → Asia/Kolkata',
+      ],
       ['account_created', 'plan starter, overage on'],
     ]);
   });

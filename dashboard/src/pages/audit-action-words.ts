@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'feedback.give': 'Reported an outcome',
   'feedback.undo': 'Took a report back',
   'signups.export': 'Exported signups',
+  'audit.export': 'Exported the audit log',
   'try.live': 'Ran a live test',
   'intelligence.refresh': 'Started a feed refresh',
   'intelligence.import': 'Started a feed import',
@@ -67,17 +68,33 @@ const WORDS: Readonly<Record<string, string>> = {
   backup_codes_renewed: 'Renewed backup codes',
 };
 
+/** Kinds of actions by what their names begin with. */
+const KINDS: Readonly<Record<string, string>> = {
+  'thresholds.': 'All changes of thresholds',
+  'policy.': 'All changes of weights',
+  'key.': 'Everything about keys',
+  'hook.': 'Everything about hooks',
+  'list.': 'Everything about lists',
+  'campaign.': 'Everything about waves',
+  'feedback.': 'Everything about reports',
+  'privacy.': 'Everything about personal data',
+  'intelligence.': 'Everything about feeds and hosts',
+};
+
+type Choice = { value: string; label: string };
+const choicesOf = (words: Readonly<Record<string, string>>): Choice[] =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+const ACTIONS = choicesOf(WORDS).sort((a, b) => a.label.localeCompare(b.label, 'en'));
 const CHOICES = [
   { value: '', label: 'Any action' },
-  ...Object.entries(WORDS)
-    .map(([value, label]) => ({ value, label }))
-    .sort((a, b) => a.label.localeCompare(b.label, 'en')),
+  { group: 'Kinds', items: choicesOf(KINDS) },
+  { group: 'Actions', items: ACTIONS },
 ];
 
-/** The actions by their words; `chosen` may come from a link, and have none. */
-export function actionChoices(chosen: string): { value: string; label: string }[] {
-  if (CHOICES.some(({ value }) => value === chosen)) return CHOICES;
-  return [...CHOICES, { value: chosen, label: actionWords(chosen) }];
+/** Kinds and actions by their words; `chosen` may come from a link, and have none. */
+export function actionChoices(chosen: string): (Choice | { group: string; items: Choice[] })[] {
+  const isKnown = chosen === '' || Object.hasOwn(WORDS, chosen) || Object.hasOwn(KINDS, chosen);
+  return isKnown ? CHOICES : [...CHOICES, { value: chosen, label: actionWords(chosen) }];
 }
 
 /** An action without words is shown by its name. */

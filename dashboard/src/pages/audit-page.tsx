@@ -1,25 +1,27 @@
 /** The audit log: who changed what of the account, newest first. */
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
-import type { AuditRow } from '../../../src/contract/dashboard-account.ts';
-import { usePages } from '../api.ts';
+import { type ReactNode, useState } from 'react';
+import type { AuditLogRow } from '../../../src/contract/dashboard-account.ts';
+import { apiUrl, usePages, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { IconDownload } from '../ui/icons.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { actionWords } from './audit-action-words.ts';
 import { AuditFilter, useAuditFilter } from './audit-filter.tsx';
 import styles from './audit-page.module.css';
+import { UndoDialog, Undone, undoColumn } from './audit-undo.tsx';
 
 interface Page {
-  readonly rows: readonly AuditRow[];
+  readonly rows: readonly AuditLogRow[];
   readonly cursor: string | null;
 }
 
-const COLUMNS: readonly Column<AuditRow>[] = [
+const COLUMNS: readonly Column<AuditLogRow>[] = [
   {
     id: 'action',
     head: 'What',
@@ -32,12 +34,13 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'target',
     head: 'Target',
     wrap: true,
-    cell: ({ action, target, detail, by }) => (
+    cell: (row) => (
       <>
-        <strong className={styles.action}>{actionWords(action)}</strong>
-        <span title={target}>{target}</span>
-        {detail !== '' && <span className={styles.detail}>{detail}</span>}
-        {personName(by) !== target && <span className={styles.by}>by {personName(by)}</span>}
+        <strong className={styles.action}>{actionWords(row.action)}</strong>
+        <span title={row.target}>{row.target}</span>
+        {row.detail !== '' && <span className={styles.detail}>{row.detail}</span>}
+        {personName(row.by) !== row.target && <span className={styles.by}>by {personName(row.by)}</span>}
+        <Undone row={row} />
       </>
     ),
   },
@@ -45,6 +48,7 @@ const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'detail',
     head: 'Detail',
     from: 'md',
+    wrap: 'always',
     cell: ({ detail }) => (
       <span className="gh-dim" title={detail}>
         {detail}
@@ -94,18 +98,30 @@ export function AuditPage() {
 export function AuditLog({ path, children }: { path: string; children: ReactNode }) {
   const filter = useAuditFilter();
   const log = usePages<Page>(path, { ...filter.query });
-  const rows = log.data?.pages
-    .flatMap((page) => page.rows)
-    .map((row, index) => ({ ...row, key: `${row.at} ${index}` }));
+  const rows = log.data?.pages.flatMap((page) => page.rows);
+  const hasUndo = rows?.some(({ can_undo }) => can_undo) === true;
+  const [taken, setTaken] = useState<AuditLogRow>();
   return (
     <>
       <AuditFilter />
+      <div className={styles.export}>
+        <Button
+          component="a"
+          href={apiUrl(withQuery(`${path}.csv`, { ...filter.query }))}
+          download
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} />}
+        >
+          Export CSV
+        </Button>
+      </div>
       <Card flush>
-        <DataTable<AuditRow & { key: string }>
+        <DataTable<AuditLogRow>
           label="Audit log"
-          columns={COLUMNS}
+          columns={hasUndo ? [...COLUMNS, undoColumn(setTaken)] : COLUMNS}
           rows={rows}
-          rowKey={({ key }) => key}
+          rowKey={({ id }) => String(id)}
           error={log.error}
           onRetry={() => void log.refetch()}
           empty={
@@ -127,6 +143,7 @@ export function AuditLog({ path, children }: { path: string; children: ReactNode
           Show older
         </Button>
       )}
+      {taken !== undefined && <UndoDialog path={path} row={taken} onClose={() => setTaken(undefined)} />}
     </>
   );
 }
