@@ -70,7 +70,7 @@ try {
     ),
     report(
       'overviews',
-      Array.from({ length: 5 }, () => get('/overview?period=24h')),
+      Array.from({ length: 5 }, () => get('/today?period=24h')),
     ),
     report(
       'simulations',

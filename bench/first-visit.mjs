@@ -18,7 +18,7 @@ prints what they load, in bytes as sent, and when the heading and the first text
   },
 );
 const LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
-const PAGES = ['/sign-in', 'overview', 'assessments', 'thresholds'];
+const PAGES = ['/sign-in', 'today', 'assessments', 'thresholds'];
 
 const COLUMNS = ['requests', 'scripts', 'script kB', 'all kB', 'first paint ms', 'heading ms'];
 

@@ -70,7 +70,7 @@ async function findPages(browser, url) {
       path: `/accounts/${account.id}/keys`,
       act: (page) => page.getByRole('button', { name: 'Create key' }).click(),
     },
-    unknown: { path: '/accounts/acc_none/overview' },
+    unknown: { path: '/accounts/acc_none/today' },
   };
   return { pages, state };
 }

@@ -38,7 +38,7 @@ const MAX_PAGES_ON_FOCUS = 3;
 /** Interval at which changing numbers are fetched again while the page is visible. */
 export const LIVE_MS = 5_000;
 
-/** `/accounts/acc_1/overview?mode=live`: members without a value are left out. */
+/** `/accounts/acc_1/today?mode=live`: members without a value are left out. */
 export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -44,7 +44,7 @@ export interface Scope {
 export function useScope(): Scope {
   const session = useSession().data;
   const id = useAccountId();
-  const { mode, period } = useModeAndPeriod();
+  const { mode, period, chosen } = useModeAndPeriod();
   const account = session?.accounts.find((account) => account.id === id);
   if (session === null || session === undefined || account === undefined)
     throw new Error('This page needs an account.');
@@ -56,7 +56,7 @@ export function useScope(): Scope {
     canList: account.role !== 'member',
     operator: session.user.operator,
     api: (path) => `/accounts/${account.id}/${path}`,
-    page: (path, query = {}) => accountHref(account.id, path, { ...scopeQuery(mode, period), ...query }),
+    page: (path, query = {}) => accountHref(account.id, path, { ...scopeQuery(mode, chosen), ...query }),
   };
 }
 
@@ -69,13 +69,22 @@ function accountIdInPath(): string | undefined {
   return /^\/accounts\/([^/]+)/.exec(location.pathname)?.[1];
 }
 
-export function useModeAndPeriod(): { mode: KeyMode; period: Period } {
+/** `chosen`: the period in the URL, which links keep; `undefined`: the page shows its own. */
+export function useModeAndPeriod(): { mode: KeyMode; period: Period; chosen: Period | undefined } {
   const search = new URLSearchParams(useSearch());
-  const period = search.get('period');
+  const usual = useLocationProperty(usualPeriod);
+  const named = search.get('period');
+  const chosen = isPeriod(named) ? named : undefined;
   return {
     mode: search.get('mode') === 'test' ? 'test' : 'live',
-    period: isPeriod(period) ? period : '7d',
+    period: chosen ?? usual,
+    chosen,
   };
+}
+
+/** Today begins with a day, all other pages with a week. */
+function usualPeriod(): Period {
+  return /^\/accounts\/[^/]+\/today$/.test(location.pathname) ? '24h' : '7d';
 }
 
 /** Changes members of the query; `undefined` takes one away. Leaves no step in the history unless `push`. */
@@ -108,9 +117,9 @@ export function useOpenedByCommand(): string | undefined {
   return opened;
 }
 
-/** The parts of a query that differ from the defaults. */
-export function scopeQuery(mode: KeyMode, period: Period): Record<string, string | undefined> {
-  return { mode: mode === 'live' ? undefined : mode, period: period === '7d' ? undefined : period };
+/** The parts of a query that somebody chose. */
+export function scopeQuery(mode: KeyMode, chosen: Period | undefined): Record<string, string | undefined> {
+  return { mode: mode === 'live' ? undefined : mode, period: chosen };
 }
 
 /** A page of an account, from the root. */

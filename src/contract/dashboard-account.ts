@@ -3,10 +3,10 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { Role } from '../model/role.ts';
-import type { AssessmentRow, IndexBacklog, NamedSignup, Period } from './dashboard-assessments.ts';
+import type { AssessmentRow, IndexBacklog, Period } from './dashboard-assessments.ts';
 import type { DistrustedSource } from './distrusted-source.ts';
 import type { ManageAuditEntry, ManageKey, ManageListEntry } from './manage-messages.ts';
-import type { ChallengeResult, PlanName, Verdict } from './messages.ts';
+import type { PlanName, Verdict } from './messages.ts';
 import type { ReasonCode } from './reasons.ts';
 
 export type { Role } from '../model/role.ts';
@@ -49,67 +49,6 @@ export interface Session {
 export interface AccountSettings {
   /** IANA name. */
   readonly time_zone: string;
-}
-
-export interface Overview {
-  /** `null`: everything that was stored is included. */
-  readonly indexing: IndexBacklog | null;
-  readonly period: Period;
-  /** Time at which the numbers were read: the last hour or day of the period is not over. */
-  readonly as_of: string;
-  /**
-   * One entry a bucket (24h: 1 h; 7d: 4 h; 30d: 1 day, of the account's clock), oldest first, empty ones and those to come
-   * with zeros. `at`: when it begins; `to`: when the next does.
-   */
-  readonly series: readonly ({ readonly at: string; readonly to: string } & AnswerCounts)[];
-  readonly totals: AnswerCounts;
-  /**
-   * Keys that let in `totals.observed`, those with the most first; empty also where there are too many signups in shadow
-   * mode to count them by key.
-   */
-  readonly observed_keys: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly challenge: number;
-    readonly block: number;
-  }[];
-  /** Results of the challenged signups whose application has said what became of them. */
-  readonly challenges: Readonly<Record<ChallengeResult, number>>;
-  /**
-   * Counts of the period before up to the same time of it as `compared` has of this one; `null` where the account's
-   * assessments do not reach back to its start, so that nothing is compared with a period of which a part is missing.
-   */
-  readonly before: AnswerCounts | null;
-  /** `totals`; of an account with very much traffic, those up to the last full half hour. */
-  readonly compared: AnswerCounts;
-  /** Time of the newest assessment of this mode, at least its UTC day; `null` where there is none. */
-  readonly latest: string | null;
-  /** Most frequent first. */
-  readonly reasons: readonly {
-    readonly code: ReasonCode;
-    readonly count: number;
-    readonly mean_weight: number;
-  }[];
-  /** Main findings; those that stopped most signups first. */
-  readonly findings: readonly FindingCount[];
-  /** Milliseconds over the period; `null` without traffic. */
-  readonly latency: { readonly p50: number | null; readonly p95: number | null };
-  readonly quota: {
-    readonly used: number;
-    readonly limit: number;
-    readonly projected: number;
-    readonly reset_at: string;
-  };
-  readonly intelligence: {
-    readonly snapshot: string;
-    readonly sources: number;
-    readonly stale: number;
-    readonly refused: number;
-    /** Age of the oldest source that is fetched, seconds; `null` when none was. */
-    readonly oldest_seconds: number | null;
-  };
-  /** Newest that were answered with `challenge` or `block`, at most 8. */
-  readonly recent: readonly NamedSignup[];
 }
 
 /** Signups with a main finding. */

@@ -1,11 +1,11 @@
 /** GET …/alerts: what is or was unusual in an account, with the filter that finds the signups of each. */
-import type { AlertPageAnswer } from '../contract/dashboard-alerts.ts';
+import type { AlertPageAnswer, AlertRow } from '../contract/dashboard-alerts.ts';
 import type { FilterMembers } from '../contract/dashboard-signup-counts.ts';
 import { formatFilterValues } from '../contract/filter-values.ts';
 import type { Alert, SharedFeature } from '../model/alert.ts';
 import { toInstant } from './dashboard-history.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { type AlertsOptions, readAlerts, toManageAlert } from './manage-alerts.ts';
+import { type AlertReader, type AlertsOptions, readAlerts, toManageAlert } from './manage-alerts.ts';
 
 const NAMES = {
   range: 'ip',
@@ -24,13 +24,17 @@ export function alertRoutes(routes: DashboardRoutes, options: AlertsOptions): vo
     async handle({ account, query, user }): Promise<AlertPageAnswer> {
       const reader = { accountId: account.id, seesFeeds: user.operator };
       const { alerts, next } = await readAlerts(options, reader, query);
-      const data = alerts.map((alert) => ({
-        ...toManageAlert(alert, reader, options),
-        filter: filterOf(alert),
-      }));
-      return { data, next };
+      return { data: alerts.map((alert) => toAlertRow(alert, reader, options)), next };
     },
   });
+}
+
+export function toAlertRow(
+  alert: Alert,
+  reader: AlertReader,
+  options: Pick<AlertsOptions, 'directory'>,
+): AlertRow {
+  return { ...toManageAlert(alert, reader, options), filter: filterOf(alert) };
 }
 
 /** Signups since it began that have what most of them share. */

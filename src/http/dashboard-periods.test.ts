@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { daysWithin, earlierSpan, edgesOf, spanOf } from './dashboard-periods.ts';
+import { daysWithin, edgesOf, spanOf } from './dashboard-periods.ts';
 
 const NOW = Date.parse('2026-11-22T10:17:42.123Z');
 const PERIODS = ['24h', '7d', '30d'] as const;
@@ -62,29 +62,6 @@ describe('a period', () => {
             period === '7d' ? 36 : 23,
           );
         }
-  });
-
-  it.each([
-    ['24h', '2026-11-20T11:00', '2026-11-21T10:17'],
-    ['7d', '2026-11-09T00:00', '2026-11-15T10:17'],
-    ['30d', '2026-09-24T00:00', '2026-10-23T10:17'],
-  ] as const)('of %s is compared with the same part of the period before', (period, from, to) => {
-    expect(toText(earlierSpan(spanOf(period, NOW, 'UTC'), NOW))).toEqual([from, to]);
-  });
-
-  it('is compared with exactly as much of the period before as has passed of itself', () => {
-    for (const period of PERIODS)
-      for (const now of [
-        '2026-11-22T00:00:00.000Z',
-        '2026-11-22T16:41:32.017Z',
-        '2026-11-22T23:59:59.999Z',
-      ]) {
-        const at = Date.parse(now);
-        const span = spanOf(period, at, 'UTC');
-        const earlier = earlierSpan(span, at);
-        expect(earlier.to - earlier.from, `${period} at ${now}`).toBe(at - span.from);
-        expect(earlier.from, `${period} at ${now}`).toBe(2 * span.from - span.to);
-      }
   });
 });
 

@@ -81,12 +81,6 @@ export function daysWithin({ from, to }: Span, zone: TimeZone): number[] {
   }
 }
 
-/** The period before, up to the same time of it as now is in this one: what this period is compared with. */
-export function earlierSpan({ from, to }: Span, now: number): Span {
-  const lengthMs = to - from;
-  return { from: from - lengthMs, to: now - lengthMs };
-}
-
 function modulo(value: number, divisor: number): number {
   return ((value % divisor) + divisor) % divisor;
 }

@@ -25,18 +25,25 @@ export function requestsRoute(routes: DashboardRoutes, { store }: RequestsRouteO
     path: '/accounts/:account/requests',
     minRole: 'member',
     async handle({ account, now }): Promise<CustomerRequests> {
-      const filter = { mode: 'live', since: now - DAYS_MS } as const;
-      const { entries } = await store.reportedMistakes(account.id, filter, null, MAX_REPORTS);
-      const asked = entries.filter(({ mark }) => isRequest(mark)).slice(0, MAX_REQUESTS);
-      const signups = await Promise.all(
-        asked.map(({ row }) => store.findAssessment(account.id, row.requestId)),
-      );
-      const values = signups.flatMap((signup) => (signup === undefined ? [] : hashesOf(signup)));
-      const lists = await store.searchListEntries(account.id, { values, prefixes: [] });
-      const requests = asked.map((report, at) => toRequest(report, doneBy(report, signups[at], lists, now)));
+      const requests = await readRequests(store, account.id, now);
       return { requests: requests.sort((a, b) => Number(a.done !== null) - Number(b.done !== null)) };
     },
   });
+}
+
+/** Requests of the last 30 days, newest first. */
+export async function readRequests(
+  store: RequestsRouteOptions['store'],
+  accountId: string,
+  now: number,
+): Promise<CustomerRequest[]> {
+  const filter = { mode: 'live', since: now - DAYS_MS } as const;
+  const { entries } = await store.reportedMistakes(accountId, filter, null, MAX_REPORTS);
+  const asked = entries.filter(({ mark }) => isRequest(mark)).slice(0, MAX_REQUESTS);
+  const signups = await Promise.all(asked.map(({ row }) => store.findAssessment(accountId, row.requestId)));
+  const values = signups.flatMap((signup) => (signup === undefined ? [] : hashesOf(signup)));
+  const lists = await store.searchListEntries(accountId, { values, prefixes: [] });
+  return asked.map((report, at) => toRequest(report, doneBy(report, signups[at], lists, now)));
 }
 
 type Report = StoredFeedbackPage['entries'][number];

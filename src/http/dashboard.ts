@@ -34,6 +34,7 @@ import { customerRoutes } from './dashboard-customer.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
 import { type EmailHashes, findRoute } from './dashboard-find.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
+import { firstStepsRoute } from './dashboard-first-steps.ts';
 import { createGiveFeedback } from './dashboard-give-feedback.ts';
 import {
   auditEntryOf,
@@ -53,7 +54,6 @@ import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
 import { listsRoutes } from './dashboard-lists.ts';
 import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
-import { firstStepsRoute, overviewRoute } from './dashboard-overview.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
@@ -70,6 +70,9 @@ import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { signupCountsRoutes } from './dashboard-signup-counts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
 import { supportRoute } from './dashboard-support.ts';
+import { todayRoute } from './dashboard-today.ts';
+import { todayChangesRoute } from './dashboard-today-changes.ts';
+import { todayNeedsRoute } from './dashboard-today-needs.ts';
 import { tokenRoutes } from './dashboard-tokens.ts';
 import { tryRoute } from './dashboard-try.ts';
 import { createUndoTokens, undoRoute } from './dashboard-undo.ts';
@@ -200,7 +203,9 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
   const { intelligence, hosts, readers, hashesOf, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
-  overviewRoute(routes, { store, intelligence, directory });
+  todayRoute(routes, { store, intelligence, directory });
+  todayNeedsRoute(routes, { store, directory });
+  todayChangesRoute(routes, { store, readers, intelligence });
   firstStepsRoute(routes, { store, directory });
   assessmentsRoutes(routes, { store, readers, intelligence });
   savedFiltersRoutes(routes, { store, readers, makeId });

@@ -61,6 +61,9 @@ export function createLabelCounts(marks: HistoryMarks, rollups: HistoryRollups):
       totals,
       reasons: stopsOf('reason').map(({ code, ...rest }) => ({ code: code as ReasonCode, ...rest })),
       findings: stopsOf('finding').map(({ code: detector, ...rest }) => ({ detector, ...rest })),
+      answered: labels.map(({ finding, verdict, shadow, outcome: label, count }) => {
+        return { finding, verdict, shadow: Boolean(shadow), label, count };
+      }),
     };
   };
 }

@@ -15,12 +15,13 @@ export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryS
     return {
       counts: rows
         .filter((row) => row.mode === span.mode)
-        .map(({ key_id: keyId, verdict, reasons, finding, count }) => ({
+        .map(({ key_id: keyId, verdict, reasons, finding, count, oldest: oldestAt }) => ({
           keyId,
           verdict,
           reasons: reasons === '' ? [] : (reasons.split(' ') as ReasonCode[]),
           finding,
           count,
+          oldestAt,
         })),
       labels: countLabels(reported),
       reached: counted < MAX_COUNTED ? null : Math.min(...rows.map(({ oldest }) => oldest)),

@@ -229,6 +229,8 @@ export interface ShadowCount {
   /** Detector of the main finding; empty: there is none. */
   readonly finding: string;
   readonly count: number;
+  /** Time at which the oldest of them was made. */
+  readonly oldestAt: number;
 }
 
 export interface ShadowCounts {
@@ -255,6 +257,15 @@ export interface LabelCounts {
     readonly detector: string;
     readonly stopped: number;
     readonly labels: Readonly<Record<Label, number>>;
+  }[];
+  /** Counts of labels by main finding, verdict, and whether that was only observed. */
+  readonly answered: readonly {
+    /** Detector; empty: there is none. */
+    readonly finding: string;
+    readonly verdict: Verdict;
+    readonly shadow: boolean;
+    readonly label: Label;
+    readonly count: number;
   }[];
 }
 

@@ -15,6 +15,8 @@ const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
 const READ_FEW = `SELECT * FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action
   LIMIT ${MAX_FEW_ENTRIES + 1}`;
+const READ_EXPIRING = `SELECT * FROM list_entries WHERE account_id = $1 AND expires_at > $2 AND expires_at < $3
+  ORDER BY hits DESC, id LIMIT $4`;
 /** Newest entries of all accounts that are looked through for those of one. */
 const MAX_NEWEST = 500;
 const READ_NEWEST = `SELECT newest.* FROM (SELECT * FROM list_entries ORDER BY version DESC, id DESC
@@ -69,6 +71,9 @@ export function createListStore(
         query<ListRow>(READ_NEWEST, [accountId]),
       ]);
       return [...new Map(found.flat().map((row) => [row.id, toListEntry(row)])).values()];
+    },
+    async expiringEntries(accountId, after, before, limit) {
+      return (await query<ListRow>(READ_EXPIRING, [accountId, after, before, limit])).map(toListEntry);
     },
     listsVersion: () => readVersion(database, 'lists'),
     async *listChangesSince(version) {

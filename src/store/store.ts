@@ -247,6 +247,13 @@ export interface ListStore {
   listEntries(accountId: string): Promise<readonly ListEntry[]>;
   /** Entries of an account that a search may mean. Reads some hundreds or thousands, however many there are. */
   searchListEntries(accountId: string, search: ListSearch): Promise<readonly ListEntry[]>;
+  /** Entries of an account that end after an instant and before another one, those with the most hits first. */
+  expiringEntries(
+    accountId: string,
+    after: number,
+    before: number,
+    limit: number,
+  ): Promise<readonly ListEntry[]>;
   /** Adds to what entries have decided, by id; does not count as a change of the lists. */
   addListHits(hits: ReadonlyMap<string, { readonly hits: number; readonly at: number }>): Promise<void>;
   /** Grows with every change of any list, by any process. Cheap: asked several times a second. */

@@ -1,7 +1,7 @@
 /** Challenges in the dashboard: the state of one signup, and how many passed in a period. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Overview } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import { type Browser, claimOperator } from '../support/browser.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
@@ -35,6 +35,6 @@ it('shows the state of a challenge with its signup, and counts results', async (
   expect(await stateOf(open.request_id)).toEqual({ status: 'open', method: null, at: expiresAt });
   const allowed = (await scene.sandbox.assess({ email: 'allow@example.com' })).json;
   expect(await stateOf(allowed.request_id)).toBeNull();
-  expect((await get<Overview>('overview?mode=test')).challenges).toEqual({ passed: 1, failed: 1 });
-  expect((await get<Overview>('overview?mode=live')).challenges).toEqual({ passed: 0, failed: 0 });
+  expect((await get<Today>('today?mode=test')).challenges).toEqual({ passed: 1, failed: 1 });
+  expect((await get<Today>('today?mode=live')).challenges).toEqual({ passed: 0, failed: 0 });
 });

@@ -1,13 +1,14 @@
 /** A service with a large unindexed log: what it answers while it indexes, and what it refuses. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
+import type { UsagePage } from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentDetail,
   AssessmentSearchResult,
   FeedbackPage,
 } from '../../src/contract/dashboard-assessments.ts';
 import type { FindResult } from '../../src/contract/dashboard-find.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';
 import { anAssessment } from '../support/an-assessment.ts';
@@ -82,9 +83,9 @@ it('answers at once what it can, with the progress, and refuses what would be wr
   expect((await owner.get(`${account}/assessments.csv?to=${old}`)).status).toBe(200);
 });
 
-it('shows the overview of the indexed signups, once there are some', async () => {
+it('shows the day of the indexed signups, once there are some', async () => {
   for (;;) {
-    const { status, json } = await owner.get<Overview>(`${account}/overview?period=7d`);
+    const { status, json } = await owner.get<Today>(`${account}/today?period=7d`);
     if (status === 503) continue;
     expect(json.indexing).toEqual(behind);
     expect(json.totals.allow).toBeGreaterThan(0);

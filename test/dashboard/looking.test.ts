@@ -1,12 +1,6 @@
 /** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, and Try it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  AuditRow,
-  Overview,
-  Simulation,
-  TryResult,
-  UsagePage,
-} from '../../src/contract/dashboard-account.ts';
+import type { AuditRow, Simulation, TryResult, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentDetail,
   AssessmentRow,
@@ -14,6 +8,7 @@ import type {
   FeedbackPage,
   RelatedGroup,
 } from '../../src/contract/dashboard-assessments.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { verdictOf } from '../../src/signup/judge.ts';
 import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
@@ -179,14 +174,14 @@ describe('a confirmation', () => {
 });
 
 describe('numbers', () => {
-  it('of the overview equal those of the history', async () => {
+  it('of the first page equal those of the history', async () => {
     const rows = await rowsOf('live');
     for (const [period, buckets] of [
       ['24h', 24],
       ['7d', 42],
       ['30d', 30],
     ] as const) {
-      const { json } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
+      const { json } = await member.get<Today>(`${account}/today?mode=live&period=${period}`);
       expect(json.series).toHaveLength(buckets);
       expect(json.totals).toEqual({ ...counts(rows), observed: { challenge: 0, block: 0 } });
       const summed = json.series.reduce(
@@ -194,16 +189,11 @@ describe('numbers', () => {
         0,
       );
       expect(summed).toBe(rows.length);
-      expect(json.before).toBeNull();
       expect(json.latest).toBe(rows[0]?.at);
-      const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
-      expect(disposable).toEqual({ code: 'email_disposable', count: 6, mean_weight: 85 });
-      expect(json.recent).toEqual(rows.filter(({ verdict }) => verdict !== 'allow').slice(0, 8));
-      expect(json.quota).toMatchObject({ used: rows.length, limit: 10 });
       expect(json.latency.p95).toBeGreaterThanOrEqual(json.latency.p50 as number);
       expect(json.intelligence.sources).toBeGreaterThan(5);
     }
-    expect((await member.get(`${account}/overview?period=1y`)).status).toBe(400);
+    expect((await member.get(`${account}/today?period=1y`)).status).toBe(400);
   });
 
   it('of the usage are given for each day, and include the price of overage', async () => {

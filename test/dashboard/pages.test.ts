@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('the document', () => {
-  it.each(['/', '/accounts/acc_1/overview', '/accounts/acc_1/unknown/req_1?a=b.c', '/setup'])(
+  it.each(['/', '/accounts/acc_1/today', '/accounts/acc_1/unknown/req_1?a=b.c', '/setup'])(
     'is served at %s',
     async (path) => {
       const { status, headers, text } = await get(path);
@@ -125,7 +125,7 @@ describe('the document', () => {
     ['/dashboard/api/unknown', 'text/html'],
     ['/docs/unknown', 'text/html'],
     ['/assets/index-old.js', 'text/html'],
-    ['/accounts/acc_1/overview', 'application/json'],
+    ['/accounts/acc_1/today', 'application/json'],
     ['/../package.json', '*/*'],
     ['/assets/..%2f..%2fpackage.json', '*/*'],
   ])('is not served at %s for Accept: %s', async (path, accept) => {

@@ -1,14 +1,15 @@
 /** One meaning of a period: what each page counts, and the rows of the history behind its links, exactly at the edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AnswerCounts, Overview, Period, Simulation } from '../../src/contract/dashboard-account.ts';
+import type { Period, Simulation } from '../../src/contract/dashboard-account.ts';
 import type {
   AssessmentRow,
   AssessmentSearchResult,
   FeedbackPage,
 } from '../../src/contract/dashboard-assessments.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';
-import { earlierSpan, type Span, spanOf } from '../../src/http/dashboard-periods.ts';
+import { type Span, spanOf } from '../../src/http/dashboard-periods.ts';
 import { anAssessment } from '../support/an-assessment.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -19,8 +20,6 @@ const VERDICTS = ['allow', 'challenge', 'block'] as const;
 
 /** Its days begin in the middle of an hour of UTC. */
 const ZONE = 'Asia/Kolkata';
-/** Longer than the tests take. */
-const LATER_MS = 9 * 60_000;
 
 interface Made {
   readonly at: number;
@@ -46,8 +45,7 @@ beforeAll(async () => {
     const { from, to } = spanOf(period, now, ZONE);
     // The last rows are those that a window of 30 × 24 hours counts but this period does not, or the reverse.
     const sameTimeBefore = now - (to - from);
-    // What follows the same time of the period before, in its half hour, belongs to no comparison.
-    return [from - 1, from, from + 1, sameTimeBefore - 1, sameTimeBefore + 1, sameTimeBefore + LATER_MS];
+    return [from - 1, from, from + 1, sameTimeBefore - 1, sameTimeBefore + 1];
   });
   const instants = [...edges, now - 5_000, now - 4_000];
   await withStored(scene.installation, async (store) => {
@@ -84,12 +82,9 @@ async function during<T>(period: Period, request: () => Promise<T>): Promise<{ a
   }
 }
 
-const signupsOf = ({ allow, challenge, block, observed }: AnswerCounts) =>
-  allow + challenge + block + observed.challenge + observed.block;
-
 const same = (a: Span, b: Span) => a.from === b.from && a.to === b.to;
 
-/** All rows behind a link of the overview. */
+/** All rows behind a link of the first page. */
 async function behind(query: Readonly<Record<string, string>>): Promise<AssessmentRow[]> {
   const search = new URLSearchParams({ mode: 'live', limit: '200', ...query });
   const { status, json, text } = await member.get<AssessmentSearchResult>(`${account}/assessments?${search}`);
@@ -98,27 +93,25 @@ async function behind(query: Readonly<Record<string, string>>): Promise<Assessme
 }
 
 describe.each(PERIODS)('the last %s', (period) => {
-  it('are the same signups in the overview and in the rows behind its numbers', async () => {
+  it('are the same signups on the first page and in the rows behind its numbers', async () => {
     const { answer, inside } = await during(period, async () => {
-      const { json: overview } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
+      const { json: today } = await member.get<Today>(`${account}/today?mode=live&period=${period}`);
       const links = [{ period }, ...VERDICTS.map((verdict) => ({ period, verdict }))];
-      const reasons = overview.reasons.map(({ code }) => ({ period, reason: code }));
-      const rows = await Promise.all([...links, ...reasons].map(behind));
-      return { overview, counts: rows.map(({ length }) => length) };
+      const rows = await Promise.all(links.map(behind));
+      return { today, counts: rows.map(({ length }) => length) };
     });
-    const { totals, reasons } = answer.overview;
+    const { totals } = answer.today;
     expect(inside.length).toBeLessThan(made.length);
     expect(answer.counts).toEqual([
       totals.allow + totals.challenge + totals.block,
       ...VERDICTS.map((verdict) => totals[verdict]),
-      ...reasons.map(({ count }) => count),
     ]);
     expect(answer.counts[0]).toBe(inside.length);
   });
 
   it('are the same in each bar and in the rows between its ends', async () => {
     const { answer } = await during(period, async () => {
-      const { json } = await member.get<Overview>(`${account}/overview?mode=live&period=${period}`);
+      const { json } = await member.get<Today>(`${account}/today?mode=live&period=${period}`);
       return Promise.all(
         json.series
           .filter(({ allow, challenge, block }) => allow + challenge + block > 0)
@@ -147,35 +140,6 @@ describe.each(PERIODS)('the last %s', (period) => {
   });
 });
 
-describe('the period before', () => {
-  it('is compared only if the account has assessments from before its start', async () => {
-    const { answer } = await during('30d', () =>
-      Promise.all(
-        PERIODS.map(async (period) => {
-          const path = `${account}/overview?mode=live&period=${period}`;
-          const { before, compared, totals } = (await member.get<Overview>(path)).json;
-          expect(compared, period).toEqual(totals);
-          return { period, before };
-        }),
-      ),
-    );
-    const now = Date.now();
-    for (const { period, before } of answer) {
-      const earlier = earlierSpan(spanOf(period, now, ZONE), now);
-      const inside = made.filter(({ at }) => at >= earlier.from && at < earlier.to);
-      if (!made.some(({ at }) => at < earlier.from)) expect(before, period).toBeNull();
-      else expect(before && signupsOf(before), period).toBe(inside.length);
-    }
-    // The oldest assessment is 30 days old: enough for two days and two weeks, not for two months.
-    expect(answer.map(({ before }) => before !== null)).toEqual([true, true, false]);
-  });
-
-  it('is unknown in the sandbox, which has no assessments yet', async () => {
-    const { json } = await member.get<Overview>(`${account}/overview?mode=test&period=24h`);
-    expect([json.before, json.latest]).toEqual([null, null]);
-  });
-});
-
 describe('the history', () => {
   it('treats instants with a period as a narrower period, never a wider one', async () => {
     const { from } = spanOf('7d', Date.now(), ZONE);
@@ -196,8 +160,8 @@ describe('the history', () => {
     expect(rows.length).toBe(made.filter(({ at }) => at >= hour).length);
     const pastHour = { period: '1h', from: new Date(hour - 60_000).toISOString() };
     expect(await behind(pastHour)).toEqual(rows);
-    const overview = await member.get(`${account}/overview?mode=live&period=1h`);
-    expect(overview.status).toBe(400);
+    const today = await member.get(`${account}/today?mode=live&period=1h`);
+    expect(today.status).toBe(400);
   });
 
   it('refuses an unknown period', async () => {

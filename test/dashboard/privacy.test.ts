@@ -2,9 +2,10 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, UsagePage } from '../../src/contract/dashboard-account.ts';
+import type { UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { PersonCounts } from '../../src/contract/dashboard-privacy.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Environment, type Installation, type Service } from '../support/service.ts';
@@ -59,10 +60,10 @@ async function api(path: string, body: object): Promise<Record<string, unknown>>
 
 /** The numbers behind charts, bills and reports. */
 async function numbers() {
-  const overview = (await owner.get<Overview>(`${account}/overview?mode=live&period=7d`)).json;
+  const today = (await owner.get<Today>(`${account}/today?mode=live&period=7d`)).json;
   const usage = (await owner.get<UsagePage>(`${account}/usage`)).json;
-  const { series, totals, reasons, latency, quota } = overview;
-  return { series, totals, reasons, latency, used: quota.used, days: usage.days };
+  const { series, totals, latency } = today;
+  return { series, totals, latency, used: usage.used, days: usage.days };
 }
 const log = async () =>
   (await owner.get<AssessmentSearchResult>(`${account}/assessments?mode=live`)).json.rows;

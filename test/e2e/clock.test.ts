@@ -1,6 +1,7 @@
 /** One clock in a browser: every time is by the account's, wherever the reader is, and figures are written as their browser does. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Overview, Session } from '../../src/contract/dashboard-account.ts';
+import type { Session } from '../../src/contract/dashboard-account.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -40,13 +41,13 @@ it('is set by an owner, and said once on each page', async () => {
 
 it('is the same on the axis, in the chip of its link and in the rows', async () => {
   const { page, go, api } = window;
-  const path = `${account}/overview?mode=live&period=30d`;
-  const { series } = (await api<Overview>('GET', path)).body;
+  const path = `${account}/today?mode=live&period=30d`;
+  const { series } = (await api<Today>('GET', path)).body;
   const index = series.findLastIndex(({ allow }, at) => at < series.length - 1 && allow > 0);
   const { at, to } = series[index] as (typeof series)[number];
   expect(at.slice(11)).toBe('18:30:00.000Z');
   const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: ZONE });
-  await go(`${account}/overview?period=30d`);
+  await go(`${account}/today?period=30d`);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await page
     .locator('table')
@@ -76,11 +77,14 @@ it('writes figures as the browser of the reader does', async () => {
     locale: 'de',
     timeZone: 'Europe/Berlin',
   });
-  await german.go(`${account}/overview?period=30d`);
-  const { totals } = (await german.api<Overview>('GET', `${account}/overview?mode=live&period=30d`)).body;
+  await german.go(`${account}/today?period=30d`);
+  const { totals } = (await german.api<Today>('GET', `${account}/today?mode=live&period=30d`)).body;
   const { allow, challenge, block, observed } = totals;
   const total = allow + challenge + block + observed.challenge + observed.block;
-  await german.page.getByText(new Intl.NumberFormat('de').format(total), { exact: true }).first().waitFor();
+  await german.page
+    .getByText(`${new Intl.NumberFormat('de').format(total)} signups`)
+    .first()
+    .waitFor();
   expect(german.faults).toEqual([]);
   await german.close();
 });

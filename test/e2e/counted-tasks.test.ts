@@ -57,7 +57,7 @@ async function undo({ page }: Window): Promise<void> {
 it('lets a customer in who was blocked: paste, Enter, real customer', async () => {
   const { page } = owner;
   expect((await assess(JANE)).verdict).not.toBe('allow');
-  await owner.go(`${account}/overview`);
+  await owner.go(`${account}/today`);
   const actions = countActions(owner);
   await actions.paste(JANE);
   await page.getByRole('option').first().waitFor();
@@ -75,7 +75,7 @@ it('saves stricter thresholds with both labels in sight, and takes them back', a
   const { page } = owner;
   const thresholds = async () => (await owner.api<PolicyPage>('GET', `${account}/policy`)).body.thresholds;
   const before = await thresholds();
-  await owner.go(`${account}/overview`);
+  await owner.go(`${account}/today`);
   const actions = countActions(owner);
   await actions.click(page.getByRole('navigation').getByRole('link', { name: 'Thresholds' }));
   await actions.fill(page.getByLabel('Challenge from'), String(before.challenge - 3));
@@ -94,7 +94,7 @@ it('saves stricter thresholds with both labels in sight, and takes them back', a
 it('brings a new colleague in, and changes their role in place', async () => {
   const { page } = owner;
   const email = 'new.colleague@fernlight.example';
-  await owner.go(`${account}/overview`);
+  await owner.go(`${account}/today`);
   const actions = countActions(owner);
   await actions.click(page.getByRole('navigation').getByRole('link', { name: 'People' }));
   await actions.click(page.getByRole('button', { name: 'Invite a person' }));
@@ -146,7 +146,7 @@ it('makes a shared office of a company behind a proxy', async () => {
     await assess(`jo@proxy-stranger-${at}.com`, `79.194.7.${at}`);
   }
   expect(last?.verdict).not.toBe('allow');
-  await owner.go(`${account}/overview`);
+  await owner.go(`${account}/today`);
   const actions = countActions(owner);
   await actions.paste(colleague(59));
   await page.getByRole('option').first().waitFor();
@@ -166,7 +166,7 @@ it('makes a shared office of a company behind a proxy', async () => {
 
 it('answers a request for personal data with a file that the person can read', async () => {
   const { page } = owner;
-  await owner.go(`${account}/overview`);
+  await owner.go(`${account}/today`);
   const zoe = 'zoe.quandt@mailinator.com';
   await assess(zoe);
   const actions = countActions(owner);

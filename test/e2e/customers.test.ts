@@ -146,7 +146,7 @@ describe('the signup', () => {
 
   it('is found by her address, which the sheet then has, so nothing is typed twice', async () => {
     const { page } = owner;
-    await owner.follow(`${account}/overview`);
+    await owner.follow(`${account}/today`);
     await page.keyboard.press('/');
     await page.getByRole('dialog').waitFor();
     await paste(owner, jane);

@@ -39,7 +39,7 @@ it('warns on every page while DNS denies domains that certainly exist', async ()
   const notice = page
     .getByRole('status')
     .getByText('DNS says that gmail.com, yahoo.com and 1 more do not exist');
-  for (const path of [`/accounts/${account}/overview`, `/accounts/${account}/keys`, '/profile']) {
+  for (const path of [`/accounts/${account}/today`, `/accounts/${account}/keys`, '/profile']) {
     await window.follow(path);
     await notice.waitFor();
   }
@@ -205,13 +205,13 @@ describe('a refusal', () => {
 });
 
 describe('a sign-in page with an unusable address to go to next', () => {
-  it('leads to the overview', async () => {
+  it('leads to the first page', async () => {
     const { page } = window;
     await window.go('/sign-in?next=//');
     await page.getByLabel('Email').fill(PEOPLE.owner);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await owner.close();
   member = await browser.open(service.url, { as: PEOPLE.member });
   member.page.on('request', (request) => requested.push(request.url()));
-  await member.go(`${account}/overview`);
+  await member.go(`${account}/today`);
 });
 afterAll(async () => {
   await browser?.close();
@@ -124,7 +124,7 @@ describe('the search', () => {
   it('opens a page, a command and an entry by the mouse, on a phone too', async () => {
     const window = await browser.open(service.url, { as: PEOPLE.owner, width: 390 });
     const { page } = window;
-    await window.go(`${account}/overview`);
+    await window.go(`${account}/today`);
     const open = async (text: string, kind: string) => {
       await page.getByRole('button', { name: 'Find anything' }).click();
       await field(window).fill(text);

@@ -58,8 +58,8 @@ describe('the first run', () => {
     await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Create operator' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(new URL(page.url()).pathname).toMatch(/^\/accounts\/acc_\w+\/overview$/);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/accounts\/acc_\w+\/today$/);
     expect(faults).toEqual([]);
   });
 
@@ -166,11 +166,11 @@ describe('the first steps', () => {
     const known = async () =>
       (await api<Session>('GET', '/session')).body.accounts.some(({ id }) => id === other.id);
     await expect.poll(known).toBe(true);
-    await go(`/accounts/${other.id}/overview`);
+    await go(`/accounts/${other.id}/today`);
     await page.getByRole('heading', { name: 'No live signups yet' }).waitFor();
     await page.getByRole('button', { name: 'Hide' }).click();
     await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
-    await go(`/accounts/${other.id}/overview`);
+    await go(`/accounts/${other.id}/today`);
     await page.getByRole('button', { name: 'Show the first steps' }).click();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
   });

@@ -61,9 +61,9 @@ describe('a first visit', () => {
   it('shows the title of the page before any script runs', async () => {
     const visitor = await browser.open(url);
     await visitor.page.route('**/assets/*.js', (route) => route.abort());
-    await visitor.page.goto(`/accounts/${account}/overview`);
-    await visitor.page.locator('h1', { hasText: 'Overview' }).waitFor();
-    expect(await visitor.page.title()).toBe('Overview · Gatehouse');
+    await visitor.page.goto(`/accounts/${account}/today`);
+    await visitor.page.locator('h1', { hasText: 'Today' }).waitFor();
+    expect(await visitor.page.title()).toBe('Today · Gatehouse');
     await visitor.close();
   });
 });
@@ -77,7 +77,7 @@ describe('a menu, whose code is not part of the first visit', () => {
   it.each([
     ['keys', /^Actions for key/, 'Rename…'],
     ['people', /^Actions for /, 'End sessions…'],
-    ['overview', /^Signed in as /, 'Profile and security'],
+    ['today', /^Signed in as /, 'Profile and security'],
   ])('opens on the page %s by keys alone, where its button was', async (path, name, item) => {
     const { page } = window;
     await window.go(`/accounts/${account}/${path}`);
@@ -107,7 +107,7 @@ describe('a menu, whose code is not part of the first visit', () => {
 describe('a page whose files are gone', () => {
   beforeEach(async () => {
     window = await browser.open(url, { as: PEOPLE.operator });
-    await window.go(`/accounts/${account}/overview`);
+    await window.go(`/accounts/${account}/today`);
   });
   afterEach(() => window?.close());
 
@@ -140,7 +140,7 @@ describe('a page whose files are gone', () => {
 });
 
 it('has compressed copies of every script', () => {
-  const scripts = readFileSync(resolve(BUILT, 'documents/overview-page.html'), 'utf8').matchAll(
+  const scripts = readFileSync(resolve(BUILT, 'documents/today-page.html'), 'utf8').matchAll(
     /"\/(assets\/\S+\.js)"/g,
   );
   const names = [...scripts].map(([, name = '']) => name);

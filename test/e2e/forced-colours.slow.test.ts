@@ -8,7 +8,7 @@ import { findLost, findMotion, noteDrawings } from '../support/forced-colours.ts
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation } from '../support/service.ts';
 
-const WITH_DRAWINGS = ['overview', 'assessments', 'assessment', 'thresholds', 'usage', 'operator'];
+const WITH_DRAWINGS = ['today', 'assessments', 'assessment', 'thresholds', 'usage', 'operator'];
 
 let installation: Installation;
 let browser: TestBrowser;

@@ -21,11 +21,11 @@ const SMALL_PHONE = { width: 320, height: 900 };
 /** So low that every table is longer than its visible part. */
 const LOW = { width: 1_440, height: 330 };
 
-const WITH_FIGURES = ['overview', 'usage'];
+const WITH_FIGURES = ['today', 'usage'];
 const WITH_NAMES = ['lists', 'keys'];
 const WITH_TABS = ['try', 'lists', 'assessment'];
 const WITH_LONG_TABLE = [
-  'overview',
+  'today',
   'assessments',
   'feedback',
   'lists',
@@ -36,7 +36,7 @@ const WITH_LONG_TABLE = [
   'operator',
 ];
 /** Content that does not fit there fits nowhere. */
-const ON_PHONE = ['overview', 'assessment', 'thresholds'];
+const ON_PHONE = ['today', 'assessment', 'thresholds'];
 const COLOUR_OF_CHOSEN_TAB = 'rgb(236, 236, 238)';
 
 let installation: Installation;

@@ -35,7 +35,7 @@ afterAll(async () => {
 describe('shortcuts', () => {
   it('lead to every page that the person may open, and are listed for those pages', async () => {
     const { page, follow } = operator;
-    await follow(`/accounts/${own}/overview`);
+    await follow(`/accounts/${own}/today`);
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.getByText('Accounts', { exact: true }).waitFor();
@@ -50,7 +50,7 @@ describe('shortcuts', () => {
 
   it('are not listed for pages that only others may open', async () => {
     const { page, follow } = member;
-    await follow(`/accounts/${own}/overview`);
+    await follow(`/accounts/${own}/today`);
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await list.getByText('Intelligence', { exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe('an owner', () => {
 describe('a member', () => {
   it('finds no keys, people or audit log, in the navigation or by their addresses', async () => {
     const { page, follow } = member;
-    await follow(`/accounts/${own}/overview`);
+    await follow(`/accounts/${own}/today`);
     const navigation = page.getByRole('navigation').first();
     await navigation.getByRole('link', { name: 'Signups' }).waitFor();
     for (const name of ['Keys', 'People', 'Personal data', 'Audit log', 'Accounts'])
@@ -135,7 +135,7 @@ describe('another account', () => {
     const { page, go } = owner;
     const texts: string[] = [];
     for (const id of [other, 'acc_00000000000000000000000000']) {
-      await go(`/accounts/${id}/overview`);
+      await go(`/accounts/${id}/today`);
       texts.push(await page.getByRole('main').innerText());
     }
     expect(texts[0]).toContain('Page not found');

@@ -1,8 +1,9 @@
 /** Shadow mode: answers stop nobody, whatever the verdict is; the dashboard shows what would have happened, and one click enforces. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditRow, CreatedKey, KeyRow, Overview } from '../../src/contract/dashboard-account.ts';
+import type { AuditRow, CreatedKey, KeyRow } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail, AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { ShadowReport } from '../../src/contract/dashboard-shadow.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -170,7 +171,7 @@ describe('the dashboard', () => {
     expect(observed.map(({ request_id: id }) => id)).toContain(json.request_id);
     expect(others.every((row) => !row.shadow)).toBe(true);
     expect(observed.length + others.length).toBe((await list('')).length);
-    const overview = (await owner.get<Overview>(`${account}/overview?period=7d&mode=live`)).json;
+    const today = (await owner.get<Today>(`${account}/today?period=7d&mode=live`)).json;
     const counts = (rows: typeof observed, verdict: Verdict) =>
       rows.filter((row) => row.verdict === verdict).length;
     const wouldStop = { challenge: counts(observed, 'challenge'), block: counts(observed, 'block') };
@@ -181,15 +182,13 @@ describe('the dashboard', () => {
       observed: wouldStop,
     };
     expect(wouldStop.block).toBeGreaterThan(0);
-    expect(overview.totals).toEqual(totals);
-    expect(overview.compared).toEqual(totals);
-    expect(overview.observed_keys).toEqual([{ id: live.key.id, name: 'new live', ...wouldStop }]);
-    const sums = overview.series.reduce(
+    expect(today.totals).toEqual(totals);
+    expect(today.observed_keys).toEqual([{ id: live.key.id, name: 'new live', ...wouldStop }]);
+    const sums = today.series.reduce(
       (sum, { block, observed }) => [(sum[0] ?? 0) + block, (sum[1] ?? 0) + observed.block],
       [0, 0],
     );
     expect(sums).toEqual([totals.block, wouldStop.block]);
-    expect(overview.recent.every(({ shadow }) => !shadow)).toBe(true);
   });
 
   it('shows for each key what would have happened, and what was reported', async () => {

@@ -22,7 +22,7 @@ const PAGES = [
   '…/usage',
   '…/audit',
   '…/shadow',
-  '…/overview?period=24h',
+  '…/today?period=24h',
 ];
 /** Number of assessments whose explanations are read. */
 const EXPLAINED = 7;

@@ -80,10 +80,13 @@ function SignedIn() {
                   <NoAccount operator={session.data.user.operator} />
                 ) : (
                   <Redirect
-                    to={accountHref(first.id, first.role === 'member' ? 'support' : 'overview')}
+                    to={accountHref(first.id, first.role === 'member' ? 'support' : 'today')}
                     replace
                   />
                 )}
+              </Route>
+              <Route path="/accounts/:account/overview">
+                <Redirect to={path.replace(/overview$/, `today?${search}`)} replace />
               </Route>
               {ROUTES.filter(({ role }) => role !== 'anyone').map(
                 ({ route, role, title, component: Page }) => (
@@ -113,7 +116,7 @@ function NotFound() {
       <PageHeader title="Page not found">
         The page does not exist, or you are not a member of the account it belongs to.
       </PageHeader>
-      <Link href="/">Go to the overview</Link>
+      <Link href="/">Go to the first page</Link>
     </>
   );
 }

@@ -51,7 +51,7 @@ export function findPlaces(text: string, { current, operator, accounts }: Places
       title: name,
       words: 'account switch',
       note: 'Account',
-      href: accountHref(id, 'overview'),
+      href: accountHref(id, 'today'),
     }));
   return [...pages, ...commands, ...others]
     .filter(({ title, words }) => hasWords(`${title} ${words}`, text))

@@ -54,7 +54,7 @@ function toRow(suggestion: FindSuggestion, { account, mode }: FindScope): FindRo
 
 /** A count of the last 30 days leads to these; where there is none, the list shows all time. */
 function hrefOf({ kind, id, filter, signups }: FindSuggestion, { account, mode }: FindScope): string {
-  const scope = scopeQuery(mode, '7d');
+  const scope = scopeQuery(mode, undefined);
   if (kind === 'signup') return accountHref(account, `assessments/${id}`, scope);
   if (kind === 'campaign') return accountHref(account, `campaigns/${id}`, scope);
   if (kind === 'list_entry') return accountHref(account, 'lists', { ...scope, entry: id });
@@ -65,7 +65,7 @@ function hrefOf({ kind, id, filter, signups }: FindSuggestion, { account, mode }
 
 /** Nothing is guessed: a person decides to search for a session id. */
 function sessionRow(text: string, { account, mode }: FindScope): FindRow {
-  const query = { ...scopeQuery(mode, '7d'), session_id: formatFilterValues({ any: [text], not: [] }) };
+  const query = { ...scopeQuery(mode, undefined), session_id: formatFilterValues({ any: [text], not: [] }) };
   return {
     id: 'session',
     kind: 'session',

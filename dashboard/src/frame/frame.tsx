@@ -27,6 +27,9 @@ const NavigationDrawer = lazy(async () => ({
 const FindPalette = lazy(async () => ({ default: (await import('./find-palette.tsx')).FindPalette }));
 const ShortcutHelp = lazy(async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp }));
 
+/** Pages that show open alerts themselves. */
+const ALERT_PAGES: ReadonlySet<string> = new Set(['alerts-page', 'today-page']);
+
 // A step from one open signup to the next changes the address alone.
 const Side = memo(SideNavigation);
 const Top = memo(TopBar);
@@ -74,7 +77,7 @@ export function Frame({ session, children }: { session: Session; children: React
           <main id="content" className={styles.content} tabIndex={-1}>
             <div className={styles.column}>
               <SourceNotice session={session} />
-              {current.page?.file !== 'alerts-page' && (
+              {!ALERT_PAGES.has(current.page?.file ?? '') && (
                 <AlertBanner alerts={alerts} account={current.account} />
               )}
               {children}

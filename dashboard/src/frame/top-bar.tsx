@@ -51,7 +51,7 @@ export function TopBar({ session, current, testing, onMenu, onFind, onHelp }: To
             size="xs"
             aria-label="Period"
             value={period}
-            onChange={(value) => setQuery({ period: value === '7d' ? undefined : value })}
+            onChange={(value) => setQuery({ period: value })}
             data={Object.keys(PERIODS).map((value) => ({ value, label: value.replace(/(\d+)/, '$1 ') }))}
           />
         )}
@@ -78,9 +78,9 @@ function AccountSwitch({ session, current }: { session: Session; current: Curren
       onChange={(event) => {
         const next = accounts.find(({ id }) => id === event.currentTarget.value);
         const here = current.page;
-        const overview = MENU[0];
+        const first = MENU[0];
         // The same page of the other account, where that page is the account's own.
-        const to = here !== undefined && isOfAccount(here) ? here : overview;
+        const to = here !== undefined && isOfAccount(here) ? here : first;
         if (next !== undefined && to !== undefined) navigate(current.href(to, next));
       }}
     />

@@ -26,7 +26,7 @@ const LAST = 'gatehouse-account';
 export function useCurrent(session: Session): Current {
   const [path] = useLocation();
   const named = useAccountId();
-  const { mode, period } = useModeAndPeriod();
+  const { mode, period, chosen } = useModeAndPeriod();
   const { accounts } = session;
   const account =
     accounts.find(({ id }) => id === named) ??
@@ -42,8 +42,8 @@ export function useCurrent(session: Session): Current {
   );
   const { operator } = session.user;
   return useMemo(
-    () => currentOf({ account, segment, operator, mode, period }),
-    [account, segment, operator, mode, period],
+    () => currentOf({ account, segment, operator, mode, period, chosen }),
+    [account, segment, operator, mode, period, chosen],
   );
 }
 
@@ -54,9 +54,11 @@ interface Place {
   readonly operator: boolean;
   readonly mode: KeyMode;
   readonly period: Period;
+  /** The period in the URL, if there is one. */
+  readonly chosen: Period | undefined;
 }
 
-function currentOf({ account, segment, operator, mode, period }: Place): Current {
+function currentOf({ account, segment, operator, mode, period, chosen }: Place): Current {
   const may = (page: MenuPage) =>
     (!isOfAccount(page) || account !== undefined) &&
     (page.role === undefined ||
@@ -76,7 +78,7 @@ function currentOf({ account, segment, operator, mode, period }: Place): Current
       !isOfAccount(page) || of === undefined
         ? pathOf(page)
         : accountHref(of.id, pathOf(page) as AccountPath, {
-            ...scopeQuery(mode, period),
+            ...scopeQuery(mode, chosen),
             ...(pathOf(page) === 'assessments' ? inHistory : {}),
           }),
   };

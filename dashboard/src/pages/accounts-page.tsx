@@ -39,7 +39,7 @@ export function AccountsPage() {
           columns={accountColumns(setEdited, setDeleted)}
           rows={accounts.data}
           rowKey={({ id }) => id}
-          href={({ id }) => accountHref(id, 'overview')}
+          href={({ id }) => accountHref(id, 'today')}
           error={accounts.error}
           onRetry={() => void accounts.refetch()}
           skeletons={3}

@@ -138,7 +138,7 @@ function NothingFound({ used }: { used: UsedFilter }) {
     <EmptyState
       title={mode === 'live' ? 'No live signups yet' : 'No sandbox signups yet'}
       action={
-        <Button component={Link} href={page('overview')}>
+        <Button component={Link} href={page('today')}>
           Show the first steps
         </Button>
       }

@@ -30,7 +30,7 @@ const KINDS: readonly { mode: KeyMode; title: string; note: string; empty: strin
   },
 ];
 
-/** Interval at which last uses are read again: whoever rotates a key waits for them. */
+/** Time between two reads of the keys: after a rotation, a person watches here whether the old secret is still used. */
 const REFRESH_MS = 10_000;
 
 export function KeysPage() {

@@ -25,7 +25,7 @@ export function TryPage() {
   // Live signups cost credits, so only owners may send them.
   const mode = scope.canManage ? scope.mode : 'test';
   const attempt = useSend<TryResult, ExampleRequest & { mode: KeyMode }>('POST', scope.api('try'), {
-    refreshes: [scope.api('overview'), scope.api('assessments'), scope.api('usage')],
+    refreshes: [scope.api('today'), scope.api('assessments'), scope.api('usage')],
   });
   const form = useForm({
     values: EMPTY,

@@ -14,6 +14,14 @@ export interface Layer {
   readonly icon?: ComponentType<{ size?: number; style?: CSSProperties }>;
 }
 
+/** What happened at a place of the axis: a flag above the bars, or a tick below them. Its words stand elsewhere. */
+export interface ChartMark {
+  readonly id: string;
+  readonly kind: 'flag' | 'tick';
+  /** 0 … 1, from the start of the first bar to the end of the last. */
+  readonly place: number;
+}
+
 export interface Bar {
   readonly id: string;
   /** Name on the axis. */

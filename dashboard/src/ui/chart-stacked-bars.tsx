@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { endLabels, niceCeiling } from './chart-axis.ts';
 import { barAt, barByKey, namedBars } from './chart-bar-layout.ts';
-import type { Bar, Layer } from './chart-bars.ts';
+import type { Bar, ChartMark, Layer } from './chart-bars.ts';
 import { ExactValues } from './chart-exact-values.tsx';
 import styles from './chart-stacked-bars.module.css';
 import { grouped, short } from './format.ts';
@@ -28,6 +28,7 @@ export interface StackedBarsProps {
   readonly unfinishedFrom: number;
   /** Opens what the bars count, from the first to the last: one bar, unless several can be chosen. */
   readonly onOpen?: ((first: number, last: number) => void) | undefined;
+  readonly marks?: readonly ChartMark[] | undefined;
   /** Set it if a drag, or Shift and an arrow key, chooses several bars. */
   readonly brush?: boolean;
 }
@@ -37,7 +38,7 @@ const BOTTOM = 26;
 const LABEL_GAP = 18;
 
 export function StackedBars(props: StackedBarsProps) {
-  const { layers, bars, height, names, unfinishedFrom } = props;
+  const { layers, bars, height, names, unfinishedFrom, marks = [] } = props;
   const [plot, width] = useWidth<HTMLDivElement>();
   const pointer = useBarPointer(props, plot, width);
   const { pointed, at, brushed } = pointer;
@@ -76,6 +77,15 @@ export function StackedBars(props: StackedBarsProps) {
         )}
         {bars.map((bar, index) => (
           <BarColumn key={bar.id} bar={bar} layers={layers} ceiling={ceiling} pointed={index === pointed} />
+        ))}
+        {marks.map(({ id, kind, place }) => (
+          <span
+            key={id}
+            className={styles.mark}
+            data-kind={kind}
+            style={{ left: `${100 * place}%` }}
+            aria-hidden
+          />
         ))}
         {namedBars(names, bars.length, width).map((index) => (
           <span

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FirstSteps } from '../../../src/contract/dashboard-account.ts';
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
-import { newestOf, stepsOf } from './overview-first-steps.ts';
+import { newestOf, stepsOf } from './today-first-steps.ts';
 
 const NOTHING: FirstSteps = {
   latest: { live: null, test: null },

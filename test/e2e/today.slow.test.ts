@@ -1,7 +1,9 @@
-/** The overview in a browser: each number links to as many rows, and each bar to the signups that it counts. */
+/** The first page in a browser: each number links to as many rows, and each bar to the signups that it counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Overview, Session, Simulation } from '../../src/contract/dashboard-account.ts';
+import type { Session, Simulation } from '../../src/contract/dashboard-account.ts';
 import type { FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
+import type { Today } from '../../src/contract/dashboard-today.ts';
+import { countActions } from '../support/counted-actions.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';
 import type { Installation, Service } from '../support/service.ts';
@@ -39,64 +41,63 @@ async function settled(): Promise<void> {
   await window.page.getByRole('heading', { name: 'Signups', exact: true }).waitFor();
 }
 
-describe('the overview', () => {
-  it.each([
-    ['30d', 'Signups'],
-    ['30d', 'Block'],
-    ['7d', 'Challenge'],
-    ['7d', 'Signups'],
-  ])('of %s links from "%s" to as many rows', async (period, label) => {
+describe('the first page', () => {
+  it.each(['24h', '7d', '30d'])('of %s links each number of its sentence to as many rows', async (period) => {
     const { page, follow } = window;
-    await follow(`${account}/overview?period=${period}`);
-    const card = page.getByRole('link', { name: new RegExp(`^${label}\\s*[\\d<>]`) });
-    const text = (await card.innerText()).split('\n').filter((line) => line.trim() !== '');
-    const counted = label === 'Signups' ? text[1] : /^[\d,]+/.exec(text[2] ?? '')?.[0];
-    await card.click();
-    await settled();
-    await page.getByText(`Last ${period === '7d' ? '7' : '30'} days`).waitFor();
-    expect(await rowsBehind()).toBe(numberIn(counted ?? ''));
-    expect(numberIn(counted ?? '')).toBeGreaterThan(0);
-  });
-
-  it('counts what a key in shadow mode let in apart, and links to as many rows', async () => {
-    const { page, follow } = window;
-    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
-    const { totals } = (await window.api<Overview>('GET', path)).body;
-    for (const verdict of ['block', 'challenge'] as const) {
-      await follow(`${account}/overview?period=30d`);
-      await page.getByRole('link', { name: /^Would have been stopped/ }).waitFor();
-      const line = page.getByText(/^On Mobile app, .* It only observed: the answer was Allow\.$/);
-      const link = line.getByRole('link').nth(verdict === 'block' ? 0 : 1);
-      expect(numberIn(await link.innerText())).toBe(totals.observed[verdict]);
-      await link.click();
+    const links = page.getByTestId('today-sentence').getByRole('link');
+    await follow(`${account}/today?period=${period}`);
+    await links.first().waitFor();
+    const texts = await links.allInnerTexts();
+    expect(texts.length).toBeGreaterThan(2);
+    for (const [index, text] of texts.entries()) {
+      if (text.includes('alert')) continue;
+      await follow(`${account}/today?period=${period}`);
+      await links.nth(index).click();
       await settled();
-      expect(await rowsBehind()).toBe(totals.observed[verdict]);
+      expect(await rowsBehind(), text).toBe(numberIn(/[\d,]+/.exec(text)?.[0] ?? ''));
     }
   });
 
-  it('opens as many rows from a main finding as it says were stopped, and as have it', async () => {
-    const { page, follow } = window;
-    for (const cell of [-2, -1]) {
-      await follow(`${account}/overview?period=30d`);
-      const link = page.getByRole('link', { name: 'Throw-away domain', exact: true });
-      const row = page.getByRole('row').filter({ has: link });
-      await row.waitFor();
-      const count = numberIn(await row.getByRole('cell').nth(cell).innerText());
-      expect(count).toBeGreaterThan(0);
-      await (cell === -1 ? row.getByRole('cell').nth(cell).getByRole('link') : link).click();
-      await settled();
-      expect(await rowsBehind()).toBe(count);
-    }
+  it('answers how many fake signups came this week, and how sure that is, by its first sentence', async () => {
+    const { page, go } = window;
+    await go(`${account}/today`);
+    const actions = countActions(window);
+    await actions.click(page.getByText('7 d', { exact: true }));
+    const sentence = page.getByTestId('today-sentence');
+    await sentence.getByText(/^Since \w{3}, /).waitFor();
+    expect(await sentence.innerText()).toMatch(/[\d,]+ fake ones? blocked/);
+    expect(await page.getByTestId('today-sure').innerText()).toMatch(
+      /^How sure: of \d+ blocked in the last 7 days and checked, \d+ (was|were) fraud and \d+ (a good customer|good customers): \d+% fraud\./,
+    );
+    expect(actions.count).toBe(1);
+  });
+
+  it('shows sentence and needs on a phone without scrolling', async () => {
+    const phone = await browser.open(service.url, { as: PEOPLE.owner, width: 390 });
+    await phone.go(`${account}/today?period=7d`);
+    const needs = phone.page.getByRole('region', { name: 'Needs you' });
+    await needs.waitFor();
+    const box = await needs.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
+    expect(await phone.barriers()).toEqual([]);
+    await phone.close();
+  });
+
+  it('keeps the address that it had before', async () => {
+    const { page, go } = window;
+    await go(`${account}/overview?period=30d`);
+    await page.getByRole('heading', { name: 'Today', exact: true }).waitFor();
+    expect(page.url()).toMatch(/\/today\?period=30d$/);
   });
 
   it('counts the same signups as the page of thresholds', async () => {
     const { page, follow } = window;
-    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
-    const { totals } = (await window.api<Overview>('GET', path)).body;
+    const path = `/accounts/${account.split('/')[2]}/today?mode=live&period=30d`;
+    const { totals } = (await window.api<Today>('GET', path)).body;
     const { challenge, block } = totals.observed;
     const total = totals.allow + totals.challenge + totals.block + challenge + block;
     const draft = { mode: 'live', period: '30d', thresholds: { challenge: 30, block: 60 } };
-    const simulated = await window.api<Simulation>('POST', path.replace(/overview.*/, 'simulate'), draft);
+    const simulated = await window.api<Simulation>('POST', path.replace(/today.*/, 'simulate'), draft);
     const { judged, left_out } = simulated.body;
     expect(judged + left_out.own_thresholds + left_out.observed + left_out.revoked).toBe(total);
     expect(left_out.observed).toBeGreaterThan(0);
@@ -117,20 +118,11 @@ describe('the overview', () => {
     expect(await rowsBehind()).toBe(totals[member]);
   });
 
-  it('makes no comparison with a period that its data do not cover', async () => {
-    const { page, follow } = window;
-    await follow(`${account}/overview?period=30d`);
-    await page.getByText('not enough data before these 30 days').waitFor();
-    expect(await page.getByText(/before$/).count()).toBe(0);
-    await follow(`${account}/overview?period=7d`);
-    await page.getByText(/than in the 7 days before|as in the 7 days before/).waitFor();
-  });
-
   it('draws a bar for each day, nothing for zero, and marks today as unfinished', async () => {
     const { page, follow } = window;
-    await follow(`${account}/overview?period=30d`);
-    const path = `/accounts/${account.split('/')[2]}/overview?mode=live&period=30d`;
-    const { series } = (await window.api<Overview>('GET', path)).body;
+    await follow(`${account}/today?period=30d`);
+    const path = `/accounts/${account.split('/')[2]}/today?mode=live&period=30d`;
+    const { series } = (await window.api<Today>('GET', path)).body;
     const drawn = await page
       .locator('[role="slider"] [data-state]')
       .evaluateAll((bars) =>
@@ -151,17 +143,17 @@ describe('the overview', () => {
 
   it('shows no row for the hours of today that have not begun', async () => {
     const { page, follow } = window;
-    await follow(`${account}/overview?period=7d`);
+    await follow(`${account}/today?period=7d`);
     await page.getByRole('button', { name: 'Show as table' }).click();
-    const rows = page.getByRole('table', { name: 'Verdicts over time' }).getByRole('row');
+    const rows = page.getByRole('table', { name: 'Answers over time' }).getByRole('row');
     const begun = 6 * 6 + Math.floor(new Date().getUTCHours() / 4) + 1;
     expect(await rows.count()).toBe(begun + 1);
   });
 
   it('moves along the bars by keyboard and opens the signups of a bar', async () => {
     const { page, follow } = window;
-    await follow(`${account}/overview?period=30d`);
-    const slider = page.getByRole('slider', { name: 'Verdicts over time' });
+    await follow(`${account}/today?period=30d`);
+    const slider = page.getByRole('slider', { name: 'Answers over time' });
     await slider.focus();
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowLeft');
     const valueText = (await slider.getAttribute('aria-valuetext')) ?? '';
@@ -177,20 +169,22 @@ describe('the overview', () => {
 
   it('keeps the period on the way to the history and back, and removes it by its chip', async () => {
     const { page, follow } = window;
-    await follow(`${account}/overview`);
+    await follow(`${account}/today`);
     await page.getByRole('link', { name: 'Signups', exact: true }).click();
     await settled();
-    expect(new URL(page.url()).searchParams.get('period')).toBe('7d');
-    const week = await rowsBehind();
+    expect(new URL(page.url()).searchParams.get('period')).toBe('24h');
+    const day = await rowsBehind();
     await page.getByRole('button', { name: 'Remove filter Time' }).click();
     await page.waitForURL((url) => !url.searchParams.has('period'));
-    expect(await rowsBehind()).toBeGreaterThan(week);
+    expect(await rowsBehind()).toBeGreaterThan(day);
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByRole('combobox', { name: 'Time' }).click();
     await page.getByRole('option', { name: 'Last 30 days' }).click();
     await page.getByRole('button', { name: 'Apply filter' }).click();
     await page.waitForURL((url) => url.searchParams.get('period') === '30d');
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
-    await page.getByText('last 30 days').first().waitFor();
+    await page.getByRole('link', { name: 'Today', exact: true }).click();
+    await page.waitForURL(
+      (url) => url.pathname.endsWith('/today') && url.searchParams.get('period') === '30d',
+    );
   });
 });

@@ -6,16 +6,16 @@ import { LIVE_MS, useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { IconCircle, IconCircleCheckFilled } from '../ui/icons.ts';
-import styles from './overview-first-run.module.css';
-import { RunStep } from './overview-first-run-command.tsx';
-import { InviteStep, SeeStep, SignupStep } from './overview-first-run-steps.tsx';
+import styles from './today-first-run.module.css';
+import { RunStep } from './today-first-run-command.tsx';
+import { InviteStep, SeeStep, SignupStep } from './today-first-run-steps.tsx';
 import {
   keepVisibility,
   readVisibility,
   type StepId,
   stepsOf,
   type Visibility,
-} from './overview-first-steps.ts';
+} from './today-first-steps.ts';
 
 const WORDS: Readonly<Record<StepId, string>> = {
   run: 'Send a first request',

@@ -7,9 +7,9 @@ import { useScope } from '../scope.ts';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { VerdictBadge } from '../ui/verdict-badge.tsx';
-import styles from './overview-first-run.module.css';
-import { newestOf } from './overview-first-steps.ts';
 import { javascriptOf } from './request-code.ts';
+import styles from './today-first-run.module.css';
+import { newestOf } from './today-first-steps.ts';
 
 /** The newest signup in its own mode; before the first one, a note that the page is waiting. */
 export function SeeStep({ steps }: { steps: FirstSteps }) {
@@ -30,7 +30,7 @@ export function SeeStep({ steps }: { steps: FirstSteps }) {
       {row.mode !== mode && (
         <p>
           It was made with a {row.mode === 'test' ? 'sandbox' : 'live'} key.{' '}
-          <Link href={at('overview')}>Switch to {row.mode === 'test' ? 'Sandbox' : 'Live'}</Link>
+          <Link href={at('today')}>Switch to {row.mode === 'test' ? 'Sandbox' : 'Live'}</Link>
         </p>
       )}
     </>

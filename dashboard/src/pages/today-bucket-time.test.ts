@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTimes } from '../ui/times.ts';
-import {
-  bucketName,
-  bucketState,
-  bucketTitle,
-  nameableBars,
-  unfinishedFrom,
-} from './overview-bucket-time.ts';
+import { bucketName, bucketState, bucketTitle, nameableBars, unfinishedFrom } from './today-bucket-time.ts';
 
 const DAY_MS = 86_400_000;
 const AS_OF = '2026-11-22T10:17:00.000Z';

@@ -1,5 +1,5 @@
 /** How the bars of a period are named, which names the axis may show, and whether each bar is over: all by the account's clock. */
-import type { Overview, Period } from '../../../src/contract/dashboard-account.ts';
+import type { Period, Today } from '../../../src/contract/dashboard-today.ts';
 import { everyNth } from '../ui/chart-bar-layout.ts';
 import type { Bar } from '../ui/chart-bars.ts';
 import type { Times } from '../ui/times.ts';
@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Instants at which a bar and the next one begin. */
-type Bucket = Pick<Overview['series'][number], 'at' | 'to'>;
+type Bucket = Pick<Today['series'][number], 'at' | 'to'>;
 
 /** Name on the axis. */
 export function bucketName(times: Times, period: Period, { at }: Pick<Bucket, 'at'>): string {

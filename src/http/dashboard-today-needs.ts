@@ -1,0 +1,239 @@
+/** GET …/today/needs: what waits for a person, the most harmful first, and what explains the chart of answers. */
+import type { Need, TodayMarks, TodayNeeds } from '../contract/dashboard-today.ts';
+import type { AlertKind } from '../model/alert.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import { createWallClock } from '../model/time-zone.ts';
+import { reportedAs } from '../signup/label-effect.ts';
+import { describeCampaign } from '../signup/wave-words.ts';
+import type { AuditStore } from '../store/audit-store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
+import type { Account, ListStore } from '../store/store.ts';
+import { toAlertRow } from './dashboard-alerts.ts';
+import { toInstant } from './dashboard-history.ts';
+import { DAY_MS, readPeriod, spanOf } from './dashboard-periods.ts';
+import { type RequestsRouteOptions, readRequests } from './dashboard-requests.ts';
+import type { DashboardRoutes } from './dashboard-route.ts';
+import { readinessOf } from './dashboard-shadow-readiness.ts';
+import { MAX_ALERTS } from './dashboard-today.ts';
+import { type AlertReader, type AlertsOptions, readAlerts } from './manage-alerts.ts';
+
+export interface TodayNeedsOptions {
+  readonly store: RequestsRouteOptions['store'] &
+    AlertsOptions['store'] &
+    Pick<CampaignStore, 'campaigns'> &
+    Pick<HistoryStore, 'labelCounts' | 'shadowCounts'> &
+    Pick<ListStore, 'expiringEntries'> &
+    Pick<AuditStore, 'auditEntries'>;
+  readonly directory: AlertsOptions['directory'];
+}
+
+const MAX_NEEDS = 5;
+const MAX_CAMPAIGNS = 50;
+/** Waves with a line of their own: others must not hide what else waits. */
+const MAX_OWN_LINES = 2;
+const MAX_ENTRIES = 500;
+const MAX_CHANGES = 100;
+/** Min. good customers with one main finding that are more than a coincidence. */
+const MIN_GOOD_STOPPED = 2;
+
+/** What is worse comes first. */
+const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
+  'campaign',
+  'campaigns',
+  'signups',
+  'blocked',
+  'source',
+  'shared_address',
+  'challenged',
+  'good_stopped',
+  'requests',
+  'quota',
+  'entries',
+  'feed',
+  'shadow',
+  'shadow_ready',
+];
+
+/** Changes that may explain what the chart shows; with a dot at the end, all that begin so. */
+const OWN_CHANGES = [
+  'thresholds.',
+  'policy.',
+  'list.allow',
+  'list.deny',
+  'list.office',
+  'list.remove',
+  'key.shadow',
+  'key.enforce',
+];
+
+export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: TodayNeedsOptions): void {
+  routes.forAccount({
+    method: 'GET',
+    path: '/accounts/:account/today/needs',
+    minRole: 'member',
+    async handle({ account, role, query, user, now }): Promise<TodayNeeds> {
+      const { from, to } = spanOf(readPeriod(query.period, '24h'), now, account.timeZone);
+      const reader = { accountId: account.id, seesFeeds: user.operator };
+      const alerts = await readAlertRows({ store, directory }, reader);
+      const parts = await Promise.all([
+        alerts.filter(({ state, kind }) => state === 'open' && kind !== 'campaign').map(toAlertNeed),
+        campaignNeeds(store, account.id),
+        goodStoppedNeeds(store, account, now),
+        requestsNeeds(store, account.id, now),
+        // Members can change neither lists nor keys.
+        role === 'member' ? [] : entriesNeeds(store, account, now),
+        role === 'member' ? [] : shadowReadyNeeds({ store, directory }, account, now),
+      ]);
+      const needs = parts.flat().sort((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
+      return {
+        needs: needs.slice(0, MAX_NEEDS),
+        more: Math.max(0, needs.length - MAX_NEEDS),
+        marks: {
+          alerts: alerts
+            .filter(({ state, seen_at }) => state === 'open' || Date.parse(seen_at) >= from)
+            .map(({ id, title, state, since }) => ({ id, title, state, at: since })),
+          changes: await changesSince(store, account.id, from, to),
+        },
+      };
+    },
+  });
+}
+
+async function readAlertRows(options: AlertsOptions, reader: AlertReader) {
+  const { alerts } = await readAlerts(options, reader, { limit: String(MAX_ALERTS) });
+  return alerts.map((alert) => toAlertRow(alert, reader, options)).reverse();
+}
+
+const toAlertNeed = (alert: ReturnType<typeof toAlertRow>): Need => ({ kind: 'alert', alert });
+
+function rankOf(need: Need): number {
+  return HARM.indexOf(need.kind === 'alert' ? need.alert.kind : need.kind);
+}
+
+function sizeOf(need: Need): number {
+  switch (need.kind) {
+    case 'campaign':
+    case 'campaigns':
+      return need.let_in;
+    case 'alert':
+      return need.alert.count;
+    case 'good_stopped':
+      return need.good;
+    case 'entries':
+      return need.hits;
+    case 'shadow_ready':
+      return need.signups;
+    case 'requests':
+      return need.count;
+  }
+}
+
+async function campaignNeeds(store: Pick<CampaignStore, 'campaigns'>, accountId: string): Promise<Need[]> {
+  const { campaigns } = await store.campaigns(accountId, { state: 'open', limit: MAX_CAMPAIGNS });
+  const waiting = campaigns.filter(({ decision }) => decision === '').sort((a, b) => b.letIn - a.letIn);
+  const others = waiting.slice(MAX_OWN_LINES);
+  const own = waiting.slice(0, MAX_OWN_LINES).map(
+    (campaign): Need => ({
+      kind: 'campaign',
+      id: campaign.id,
+      summary: describeCampaign(campaign),
+      members: campaign.members,
+      let_in: campaign.letIn,
+    }),
+  );
+  if (others.length === 0) return own;
+  const letIn = others.reduce((sum, campaign) => sum + campaign.letIn, 0);
+  return [...own, { kind: 'campaigns', count: others.length, let_in: letIn }];
+}
+
+/** Counts blocked signups alone: somebody who passed a challenge is a good customer, too, and was not stopped. */
+async function goodStoppedNeeds(
+  store: Pick<HistoryStore, 'labelCounts'>,
+  { id, timeZone }: Account,
+  now: number,
+): Promise<Need[]> {
+  const { answered } = await store.labelCounts(id, { mode: 'live', ...spanOf('7d', now, timeZone) });
+  const byFinding = new Map<string, { good: number; fraud: number }>();
+  for (const { finding, verdict, shadow, label, count } of answered) {
+    const side = reportedAs(label);
+    if (side === null || finding === '' || verdict !== 'block' || shadow) continue;
+    const counts = byFinding.get(finding) ?? { good: 0, fraud: 0 };
+    counts[side] += count;
+    byFinding.set(finding, counts);
+  }
+  return [...byFinding]
+    .filter(([, { good }]) => good >= MIN_GOOD_STOPPED)
+    .map(([detector, counts]) => ({ kind: 'good_stopped', detector, ...counts }));
+}
+
+async function requestsNeeds(
+  store: RequestsRouteOptions['store'],
+  accountId: string,
+  now: number,
+): Promise<Need[]> {
+  const requests = await readRequests(store, accountId, now);
+  const count = requests.filter(({ done }) => done === null).length;
+  return count === 0 ? [] : [{ kind: 'requests', count }];
+}
+
+async function entriesNeeds(
+  store: Pick<ListStore, 'expiringEntries'>,
+  { id, timeZone }: Account,
+  now: number,
+): Promise<Need[]> {
+  const clock = createWallClock(timeZone);
+  const until = clock.instantOf(Math.floor(clock.wallOf(now) / DAY_MS) * DAY_MS + 2 * DAY_MS);
+  const entries = await store.expiringEntries(id, now, until, MAX_ENTRIES);
+  return (['allow', 'deny', 'office'] as const).flatMap((action): Need[] => {
+    const own = entries.filter((entry) => entry.action === action && entry.hits > 0);
+    const [first] = own;
+    if (first === undefined) return [];
+    const hits = own.reduce((sum, entry) => sum + entry.hits, 0);
+    return [{ kind: 'entries', action, count: own.length, hits, first: toFirst(first) }];
+  });
+}
+
+function toFirst({ id, shown, expiresAt }: ListEntry) {
+  return { id, value: shown, expires_at: toInstant(expiresAt as number) };
+}
+
+async function shadowReadyNeeds(
+  {
+    store,
+    directory,
+  }: Pick<TodayNeedsOptions, 'directory'> & {
+    readonly store: Pick<HistoryStore, 'shadowCounts'>;
+  },
+  { id, timeZone }: Account,
+  now: number,
+): Promise<Need[]> {
+  const keys = directory
+    .keysOf(id)
+    .filter(({ shadow, mode, revokedAt }) => shadow && mode === 'live' && revokedAt === null);
+  if (keys.length === 0) return [];
+  const counts = await store.shadowCounts(id, { mode: 'live', ...spanOf('30d', now, timeZone) });
+  return keys.flatMap((key): Need[] => {
+    const { state, days, signups } = readinessOf(key.id, counts, now);
+    if (state !== 'ready') return [];
+    return [{ kind: 'shadow_ready', id: key.id, name: key.name, mode: key.mode, days, signups }];
+  });
+}
+
+async function changesSince(
+  store: Pick<AuditStore, 'auditEntries'>,
+  accountId: string,
+  since: number,
+  until: number,
+): Promise<TodayMarks['changes']> {
+  const { entries } = await store.auditEntries(accountId, null, MAX_CHANGES * 2, { since, until });
+  return entries
+    .filter(({ action }) => isOwnChange(action))
+    .slice(0, MAX_CHANGES)
+    .reverse()
+    .map(({ at, action }) => ({ at: toInstant(at), action }));
+}
+
+function isOwnChange(action: string): boolean {
+  return OWN_CHANGES.some((name) => (name.endsWith('.') ? action.startsWith(name) : action === name));
+}
