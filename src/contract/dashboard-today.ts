@@ -13,7 +13,7 @@ export interface Today {
   /** `null`: everything that was stored is included. */
   readonly indexing: IndexBacklog | null;
   readonly period: Period;
-  /** When the period begins: whole hours or days of the account's clock. */
+  /** Start of the period: whole hours or days of the account's clock. */
   readonly since: string;
   /** Time at which the numbers were read: the last hour or day of the period is not over. */
   readonly as_of: string;
@@ -56,7 +56,7 @@ export interface Today {
 }
 
 export interface TodayNeeds {
-  /** At most 5, the most harmful first. */
+  /** The most harmful first, at most 5. */
   readonly needs: readonly Need[];
   /** Number of those that are left out. */
   readonly more: number;
@@ -128,7 +128,7 @@ export interface ShadowReadyNeed {
   readonly signups: number;
 }
 
-/** What explains the chart of answers: instants of the period, oldest first. */
+/** Alerts and changes that explain the chart of answers, oldest first. */
 export interface TodayMarks {
   readonly alerts: readonly (Pick<AlertRow, 'id' | 'title' | 'state'> & { readonly at: string })[];
   /** The account's own changes of thresholds, weights, lists and shadow mode, at most 100, the newest. */
@@ -139,7 +139,7 @@ export interface TodayChanges {
   readonly period: Period;
   /** Start of what is compared with; `null`: there are too few days of signups. */
   readonly compared_since: string | null;
-  /** What is far above the usual, at most 5, the largest growth first. */
+  /** Values that are far above the usual, those that grew most first, at most 5. */
   readonly changes: readonly ChangedShare[];
 }
 

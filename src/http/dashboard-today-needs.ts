@@ -37,7 +37,7 @@ const MAX_CHANGES = 100;
 /** Min. good customers with one main finding that are more than a coincidence. */
 const MIN_GOOD_STOPPED = 2;
 
-/** What is worse comes first. */
+/** Kinds by harm, the worst first. */
 const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'campaign',
   'campaigns',
@@ -55,17 +55,17 @@ const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'shadow_ready',
 ];
 
-/** Changes that may explain what the chart shows; with a dot at the end, all that begin so. */
-const OWN_CHANGES = [
-  'thresholds.',
-  'policy.',
+/** Changes that may explain what the chart shows. */
+const OWN_CHANGES: ReadonlySet<string> = new Set([
+  'thresholds.set',
+  'policy.save',
   'list.allow',
   'list.deny',
   'list.office',
   'list.remove',
   'key.shadow',
   'key.enforce',
-];
+]);
 
 export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: TodayNeedsOptions): void {
   routes.forAccount({
@@ -228,12 +228,8 @@ async function changesSince(
 ): Promise<TodayMarks['changes']> {
   const { entries } = await store.auditEntries(accountId, null, MAX_CHANGES * 2, { since, until });
   return entries
-    .filter(({ action }) => isOwnChange(action))
+    .filter(({ action }) => OWN_CHANGES.has(action))
     .slice(0, MAX_CHANGES)
     .reverse()
     .map(({ at, action }) => ({ at: toInstant(at), action }));
-}
-
-function isOwnChange(action: string): boolean {
-  return OWN_CHANGES.some((name) => (name.endsWith('.') ? action.startsWith(name) : action === name));
 }

@@ -5,10 +5,20 @@ import { useScope } from '../scope.ts';
 import { pluralize } from '../ui/format.ts';
 import { IconBell, IconHistory } from '../ui/icons.ts';
 import { useTimes } from '../ui/use-times.ts';
-import { actionWords } from './audit-action-words.ts';
 import styles from './today-page.module.css';
 
 const MAX_SHOWN = 5;
+/** Words for the actions that are marked. */
+const CHANGE_WORDS: Readonly<Record<string, string>> = {
+  'thresholds.set': 'Thresholds set',
+  'policy.save': 'Weights saved',
+  'list.allow': 'Allow list: entry added',
+  'list.deny': 'Block list: entry added',
+  'list.office': 'Shared offices: entry added',
+  'list.remove': 'Lists: entry removed',
+  'key.shadow': 'Shadow mode started',
+  'key.enforce': 'Shadow mode ended',
+};
 
 export function MarksList({ marks: { alerts, changes } }: { marks: TodayMarks }) {
   const { page, canManage } = useScope();
@@ -31,9 +41,9 @@ export function MarksList({ marks: { alerts, changes } }: { marks: TodayMarks })
           <IconHistory size={14} aria-label="Change" />
           <time dateTime={at}>{times.moment(at, now)}</time>
           {canManage ? (
-            <Link href={page('audit', { action })}>{actionWords(action)}</Link>
+            <Link href={page('audit', { action })}>{(CHANGE_WORDS[action] ?? action)}</Link>
           ) : (
-            actionWords(action)
+            (CHANGE_WORDS[action] ?? action)
           )}
         </li>
       ))}

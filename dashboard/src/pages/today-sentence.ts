@@ -8,7 +8,7 @@ import type { Times } from '../ui/times.ts';
 import { observedOf, signupsOf } from '../ui/verdicts.ts';
 
 const DAY_MS = 86_400_000;
-/** From so many checks on, the interval is narrow enough to be no warning. */
+/** Min. number of checks whose interval needs no warning. */
 const MANY_CHECKS = 100;
 const PERIOD_WORDS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days' } as const;
 /** Values of the filter of signups. */
@@ -53,7 +53,7 @@ function plain(text: string): Part {
   return { text };
 }
 
-/** Only where signups of this verdict were also observed, the filter must leave those out. */
+/** Filter without those that were only observed, where there are any. */
 function stopped({ period, totals }: Today, verdict: 'challenge' | 'block', text: string): Part {
   const observed = totals.observed[verdict] > 0;
   return { text, filter: { period, verdict, ...(observed && { shadow: 'false' }) } };

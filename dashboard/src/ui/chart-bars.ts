@@ -14,7 +14,7 @@ export interface Layer {
   readonly icon?: ComponentType<{ size?: number; style?: CSSProperties }>;
 }
 
-/** What happened at a place of the axis: a flag above the bars, or a tick below them. Its words stand elsewhere. */
+/** A flag above the bars, or a tick below them, at a place of the axis. Its words stand elsewhere. */
 export interface ChartMark {
   readonly id: string;
   readonly kind: 'flag' | 'tick';
