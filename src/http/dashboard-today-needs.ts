@@ -92,7 +92,8 @@ export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: T
         marks: {
           alerts: alerts
             .filter(({ state, seen_at }) => state === 'open' || Date.parse(seen_at) >= from)
-            .map(({ id, title, state, since }) => ({ id, title, state, at: since })),
+            .map(({ id, title, state, since }) => ({ id, title, state, at: since }))
+            .sort((a, b) => (a.at < b.at ? -1 : 1)),
           changes: await changesSince(store, account.id, from, to),
         },
       };

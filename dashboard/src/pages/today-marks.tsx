@@ -41,7 +41,7 @@ export function MarksList({ marks: { alerts, changes } }: { marks: TodayMarks })
           <IconHistory size={14} aria-label="Change" />
           <time dateTime={at}>{times.moment(at, now)}</time>
           {canManage ? (
-            <Link href={page('audit', { action })}>{(CHANGE_WORDS[action] ?? action)}</Link>
+            <Link href={page('audit', { action })}>{CHANGE_WORDS[action] ?? action}</Link>
           ) : (
             (CHANGE_WORDS[action] ?? action)
           )}

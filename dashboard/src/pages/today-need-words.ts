@@ -55,7 +55,7 @@ export function needWords(need: Need): NeedWords {
 
 function alertWords({ id, title, text, filter }: Extract<Need, { kind: 'alert' }>['alert']): NeedWords {
   const target: Omit<Part, 'text'> = filter === null ? { page: `alerts/${id}` } : { filter };
-  return { id, title: { text: title, ...target }, text: [{ text }] };
+  return { id, title: { text: title, ...target }, text: [{ text: capitalized(text) }] };
 }
 
 /** Both labels: a cause that stops good customers may stop fraud, too. */
