@@ -37,7 +37,12 @@ export function createTellSignups({ store, follow }: TellSignupsOptions): TellSi
       await close();
       return false;
     }
-    if (signups === null || signups.length === 0) return false;
+    if (signups === null) {
+      // Another process follows, perhaps for days. This one begins where that one stopped.
+      await close();
+      return false;
+    }
+    if (signups.length === 0) return false;
     const events = signups
       .filter(({ accountId, verdict }) => wanted.verdicts.get(accountId)?.has(verdict) === true)
       .map(toEvent);
