@@ -69,7 +69,7 @@ const ListData = Type.Object(
 const KeyData = Type.Object(
   {
     key_id: text('Id of the key.'),
-    change: oneOf(['created', 'changed', 'revoked'], 'What happened to it.'),
+    change: oneOf(['created', 'changed', 'rotated', 'revoked'], 'What happened to it.'),
     name: text('Its name.'),
     mode: oneOf(['live', 'test'], '`live`, or `test` for the sandbox.'),
     prefix: text('First characters of the key.'),
@@ -138,7 +138,7 @@ const ROWS: Readonly<Record<EventType, EventSchema>> = {
   },
   'key.changed': {
     title: 'KeyChanged',
-    when: 'A key was created, changed or revoked.',
+    when: 'A key was created, changed, rotated or revoked, or a rotation was taken back.',
     object: 'the key',
     data: KeyData,
   },
