@@ -18,6 +18,8 @@ const PAUSES_MS = [
 ];
 /** Random part of a pause, so that what failed together is not tried together. */
 const JITTER = 0.2;
+/** Max. pause that a receiver can ask for: all that waits is given up by then. */
+const MAX_ASKED_MS = 24 * HOUR_MS;
 /** Pause of a whole destination, in which its other deliveries wait: it is tried again sooner than each of them. */
 const MAX_DESTINATION_PAUSE_MS = 5 * MINUTE_MS;
 
@@ -36,10 +38,10 @@ export function destinationPause(pauseMs: number, askedMs = 0): number {
   return Math.max(Math.min(pauseMs, MAX_DESTINATION_PAUSE_MS), askedMs);
 }
 
-/** Milliseconds of a `Retry-After` header, seconds or a date; 0 where it says nothing. */
+/** Milliseconds of a `Retry-After` header, seconds or a date, at most a day; 0 where it says nothing. */
 export function readRetryAfter(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const text = header.trim();
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
-  return Number.isFinite(ms) && ms > 0 ? ms : 0;
+  return ms > 0 ? Math.min(ms, MAX_ASKED_MS) : 0;
 }

@@ -14,7 +14,7 @@ export type Send = (
 ) => Promise<SendResult | undefined>;
 
 export interface DelivererOptions {
-  readonly store: EventStore & Pick<DestinationStore, 'changeDestination'>;
+  readonly store: EventStore & Pick<DestinationStore, 'disableDestination'>;
   readonly send: Send;
   readonly log: Logger;
   /** Milliseconds since the epoch. */
@@ -113,10 +113,12 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
 /** One try, and what follows from it. */
 function createTry({ store, send, log, clock, random, auditOf }: DelivererOptions) {
-  async function disable({ accountId, id, kind, name }: Destination): Promise<void> {
+  async function disable(destination: Destination): Promise<void> {
+    const { accountId, id, kind, name } = destination;
     const entry = auditOf(accountId)('destination.disable', `${kind} ${name}`, 'it answered 410 Gone');
     const disabled = { at: clock(), reason: 'gone' } as const;
-    await store.changeDestination(accountId, id, { disabled }, entry);
+    // The first of several tries at once disables it.
+    if (!(await store.disableDestination(destination, disabled, entry))) return;
     log.warn(
       { account: accountId, destination: id },
       'a destination of events answered 410 Gone, and was disabled: enable it again when it works',

@@ -12,6 +12,9 @@ import { decodeText, encodeText } from './text.ts';
 
 export type DestinationRow = Readonly<Record<string, string | number | null>>;
 
+const DISABLE = `UPDATE event_destinations SET disabled_at = $5, disabled_reason = $6 WHERE account_id = $1 AND id = $2
+  AND address = $3 AND coalesce(secret, '') = $4 AND disabled_at IS NULL RETURNING id`;
+
 export function createDestinationStore({
   query,
   change,
@@ -23,6 +26,10 @@ export function createDestinationStore({
     async changeDestination(accountId, id, changes, ...audit) {
       const [row] = await change<DestinationRow>(audit, update(accountId, id, changes));
       return row && toDestination(row);
+    },
+    async disableDestination({ accountId, id, address, secrets }, { at, reason }, ...audit) {
+      const values = [accountId, id, encodeText(address), secrets.current ?? '', at, reason];
+      return (await change(audit, { sql: DISABLE, values })).length > 0;
     },
     async removeDestination(accountId, id, ...audit) {
       const sql = 'DELETE FROM event_destinations WHERE account_id = $1 AND id = $2 RETURNING id';

@@ -35,6 +35,15 @@ export interface DestinationStore {
     changes: DestinationChanges,
     ...audit: AuditEntries
   ): Promise<Destination | undefined>;
+  /**
+   * Disables a destination that wants no more. Nothing happens where somebody disabled it meanwhile, or changed where it leads.
+   * @returns whether it was disabled
+   */
+  disableDestination(
+    destination: Destination,
+    disabled: NonNullable<Destination['disabled']>,
+    ...audit: AuditEntries
+  ): Promise<boolean>;
   /** Removes it with its deliveries. @returns whether the account had it */
   removeDestination(accountId: string, id: string, ...audit: AuditEntries): Promise<boolean>;
   /** Oldest first. */

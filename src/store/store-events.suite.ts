@@ -8,32 +8,15 @@ import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Delivery, Destination, NewEvent } from '../model/event.ts';
 import type { ListEntry } from '../model/list-entry.ts';
-import type { AuditEntry } from './audit-store.ts';
 import type { Store } from './store.ts';
+import { audited, createDestinations } from './store-destinations.suite.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY_MS = 86_400_000;
 const NAME = 'Ünïcode "\u0000" & a lone \ud800';
 
 export function describeEvents(store: () => Store, makeId: MakeId): void {
-  async function newAccount(): Promise<string> {
-    const id = makeId('acc', NOW);
-    const plain = {
-      plan: 'pro',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'Europe/Berlin',
-    } as const;
-    await store().saveAccount({ id, name: 'told', ...plain, thresholds: null, createdAt: NOW });
-    return id;
-  }
-
-  async function newDestination(fields: Partial<Destination> = {}): Promise<Destination> {
-    const destination = aDestination(await newAccount(), fields);
-    await store().saveDestination(destination);
-    return destination;
-  }
+  const { newDestination } = createDestinations(store, makeId);
 
   const anAlert = (accountId: string, fields: Partial<NewEvent> = {}): NewEvent => ({
     accountId,
@@ -49,54 +32,6 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
     (await deliveries(destination)).map(({ event }) => event);
   const told = async (destination: Destination) =>
     (await events(destination)).map(({ type, object }) => `${type} ${object}`);
-  const audited = (accountId: string): AuditEntry => ({
-    at: NOW,
-    by: 'jo@example.com',
-    accountId,
-    action: 'destination.change',
-    target: 'webhook ops',
-    detail: '',
-  });
-
-  describe('destinations', () => {
-    it('are read as they were saved, by their own account alone', async () => {
-      const saved = await newDestination({ name: NAME, digestHour: 0 });
-      const previous = { text: 'older', until: NOW + 1 };
-      const more = aDestination(saved.accountId, {
-        kind: 'email',
-        types: [],
-        verdicts: [],
-        secrets: { current: null, previous },
-        disabled: { at: NOW, reason: 'gone' },
-      });
-      await store().saveDestination(more, audited(saved.accountId));
-      expect(await store().destinations(saved.accountId)).toEqual([saved, more]);
-      expect(await store().destinations(await newAccount())).toEqual([]);
-      expect((await store().auditEntries(saved.accountId, null, 9)).entries).toHaveLength(1);
-      await expect(store().saveDestination(aDestination('acc_nobody'))).rejects.toThrow();
-    });
-
-    it('change only in the named members, and go with what they were told', async () => {
-      const saved = await newDestination();
-      const { accountId, id } = saved;
-      const changes = { types: ['key.changed'], disabled: { at: NOW, reason: 'person' } } as const;
-      expect(await store().changeDestination(accountId, id, changes)).toEqual({ ...saved, ...changes });
-      const enabled = { disabled: null, since: NOW + 1, name: NAME };
-      const entry = audited(accountId);
-      const changed = await store().changeDestination(accountId, id, enabled, entry);
-      expect(changed).toEqual({ ...saved, ...changes, ...enabled });
-      const other = await newAccount();
-      for (const unknown of ['', 'dst_', '\u0000'])
-        expect(await store().changeDestination(accountId, unknown, enabled, entry)).toBeUndefined();
-      expect(await store().changeDestination(other, id, enabled, entry)).toBeUndefined();
-      expect(await store().removeDestination(other, id, entry)).toBe(false);
-      await store().saveEvent(anAlert(accountId, { type: 'key.changed' }));
-      expect(await told(saved)).toHaveLength(1);
-      expect(await store().removeDestination(accountId, id, entry)).toBe(true);
-      expect(await told(saved)).toEqual([]);
-      expect((await store().auditEntries(accountId, null, 9)).entries).toEqual([entry, entry]);
-    });
-  });
 
   describe('events', () => {
     it('are stored where an enabled destination of the account wants them, and nowhere else', async () => {

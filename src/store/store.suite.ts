@@ -12,6 +12,7 @@ import { describeCache } from './store-cache.suite.ts';
 import { describeCampaigns } from './store-campaigns.suite.ts';
 import { describeChallenges } from './store-challenges.suite.ts';
 import { describeCommittedSignups, type FollowSignups } from './store-committed-signups.suite.ts';
+import { describeDestinations } from './store-destinations.suite.ts';
 import { describeErasures } from './store-erasures.suite.ts';
 import { describeEvents } from './store-events.suite.ts';
 import { describeHashKeys } from './store-hash-keys.suite.ts';
@@ -244,6 +245,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     );
     describeUsualDomains(() => store, makeId);
     describeHooks(() => store, makeId);
+    describeDestinations(() => store, makeId);
     describeEvents(() => store, makeId);
     describeTokens(() => store, makeId);
     describeSavedFilters(() => store, makeId);

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import type { TSchema } from 'typebox';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
+import { aDestination } from '../../test/support/a-destination.ts';
+import { aKey } from '../../test/support/a-key.ts';
+import { anAssessment } from '../../test/support/an-assessment.ts';
+import { BUILT_THREADS } from '../../test/support/built-threads.ts';
+import { EVENT_MESSAGES } from '../contract/event-messages.ts';
+import { createMakeId } from '../contract/identifiers.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite.ts';
+import type { Account, Store } from '../store/store.ts';
+import { toMessage } from './message.ts';
+
+const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
+const ACCOUNT: Account = {
+  id: 'acc_a',
+  name: 'shop',
+  plan: 'pro',
+  overage: false,
+  monthlyQuota: null,
+  requestsPerSecond: null,
+  timeZone: 'UTC',
+  thresholds: null,
+  createdAt: 0,
+};
+const makeId = createMakeId();
+
+let folder: string;
+let store: Store;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-messages-'));
+  store = openSqliteStore({ directory: folder, forTests: BUILT_THREADS });
+  await store.saveAccount(ACCOUNT);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('messages about keys, lists, waves and reports are what the contract documents', async () => {
+  const { id: accountId } = ACCOUNT;
+  const destination = aDestination(accountId);
+  await store.saveDestination(destination);
+  const key = aKey({ id: makeId('key', NOW), hash: 'a', accountId });
+  await store.saveKey(key);
+  await store.rotateKey(key.id, { hash: 'b', prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 });
+  await store.changeKey(key.id, { shadow: true });
+  await store.changeKey(key.id, { revokedAt: NOW });
+  const entry: ListEntry = {
+    ...{ id: makeId('lst', NOW), accountId, action: 'deny', kind: 'country', value: 'XK', shown: 'XK' },
+    ...{ reason: 'a "reason"', author: 'jo', createdAt: NOW, expiresAt: NOW + 9, hits: 0, lastHitAt: null },
+  };
+  await store.saveListEntry(entry);
+  await store.saveListEntry({ ...entry, expiresAt: null });
+  await store.removeListEntry(entry.id);
+  const wave = aLearnedCampaign(accountId, 'postfarm.example');
+  await store.saveLearned(wave);
+  await store.saveLearned({ ...wave, members: 99 });
+  await store.decideCampaign(accountId, wave.id, { action: 'end', by: 'jo', note: '', at: NOW });
+  const signup = anAssessment({ accountId, at: NOW });
+  await store.record(signup);
+  const report = { requestId: signup.requestId, keyId: key.id, note: null, at: NOW };
+  await store.saveFeedback({ ...report, outcome: 'false_negative' });
+
+  const { deliveries } = await store.deliveries(accountId, destination.id, { limit: 100 });
+  expect(new Set(deliveries.map(({ event }) => event.type)).size).toBe(6);
+  for (const { event } of deliveries) {
+    const message = await toMessage(event, async () => ({}));
+    const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
+    const check = ajv.compile(EVENT_MESSAGES[event.type] as TSchema);
+    expect(check(message), JSON.stringify([message, check.errors])).toBe(true);
+  }
+});
