@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<AuditLogRow>[] = [
   {
     id: 'target',
     head: 'Target',
-    wrap: true,
+    wrap: 'always',
     cell: (row) => (
       <>
         <strong className={styles.action}>{actionWords(row.action)}</strong>

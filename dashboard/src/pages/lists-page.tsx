@@ -97,14 +97,21 @@ export function ListsPage() {
               }
             />
           </Card>
-          <p className="gh-faint">
-            Signups: all that the entry decided since it was added, or that came from the office. Those that
-            were deleted since are in this number, but no longer in the list of signups.
-          </p>
+          <CountsNote />
         </Tabs.Panel>
       </Tabs>
       {adding !== undefined && <AddEntry action={adding} onClose={() => setAdding(undefined)} />}
     </>
+  );
+}
+
+/** Says what the numbers of signups count. */
+function CountsNote() {
+  return (
+    <p className="gh-faint">
+      Signups: all that the entry decided since it was added, or that came from the office. Those that were
+      deleted since are in this number, but no longer in the list of signups.
+    </p>
   );
 }
 
