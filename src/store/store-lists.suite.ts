@@ -158,6 +158,22 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       expect(await store().listEntries(account)).toEqual([second]);
     });
 
+    it('that end within a time are found, those with the most hits first', async () => {
+      const [account, other] = [await newAccount(), await newAccount()];
+      const save = (value: string, expiresAt: number | null, hits: number, of = account) =>
+        store().saveListEntry(entry(of, { value, shown: value, expiresAt, hits }));
+      await save('past.example', NOW, 9);
+      await save('few.example', NOW + 1, 2);
+      await save('many.example', NOW + 5, 7);
+      await save('later.example', NOW + 10, 8);
+      await save('never.example', null, 8);
+      await save('theirs.example', NOW + 5, 8, other);
+      const found = async (limit: number) =>
+        (await store().expiringEntries(account, NOW, NOW + 10, limit)).map(({ value }) => value);
+      expect(await found(10)).toEqual(['many.example', 'few.example']);
+      expect(await found(1)).toEqual(['many.example']);
+    });
+
     it('add up hits and keep the newest time, without a change to the entry', async () => {
       const account = await newAccount();
       const hit = entry(account);
