@@ -1,6 +1,7 @@
 /** Makes one try to deliver a message by HTTP: within a time limit, without following redirects, and only to where it may lead. */
 import { STATUS_CODES } from 'node:http';
-import type { Reach, WebClient } from '../outbound/web-client.ts';
+import { ProxyError } from '../outbound/proxy-tunnel.ts';
+import { ForbiddenTarget, type Reach, type WebClient } from '../outbound/web-client.ts';
 import { readRetryAfter } from './back-off.ts';
 
 export interface HttpMessage {
@@ -54,7 +55,7 @@ export async function sendByHttp(message: HttpMessage, options: SendOptions): Pr
     response.discard();
     return judge(response.status, response.headers['retry-after'], clock());
   } catch (error) {
-    const problem = limit.aborted ? `no answer within ${limitMs / 1_000} seconds` : lineOf(error as Error);
+    const problem = limit.aborted ? `no answer within ${limitMs / 1_000} seconds` : problemOf(error as Error);
     return { outcome: 'failed', status: null, problem, retryAfterMs: 0, isAway: true };
   }
 }
@@ -69,6 +70,13 @@ function judge(status: number, retryAfter: string | undefined, now: number): Sen
   const retryAfterMs = readRetryAfter(retryAfter, now);
   const isAway = status === TOO_MANY || status === UNAVAILABLE;
   return { outcome: 'failed', status, problem, retryAfterMs, isAway };
+}
+
+/** Error as an account may know it: without an address or a proxy of the inner network. */
+function problemOf(error: Error): string {
+  if (error instanceof ForbiddenTarget) return 'its host is not a public address';
+  if (error instanceof ProxyError) return 'the proxy of this installation did not connect to it';
+  return lineOf(error);
 }
 
 function lineOf({ message }: Error): string {

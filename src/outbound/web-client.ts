@@ -294,8 +294,11 @@ function canonical(address: string): string {
   return parseIp(address)?.text ?? address;
 }
 
+/** A target that a request may not connect to. Its message may name an inner address, which only an operator should read. */
+export class ForbiddenTarget extends Error {}
+
 function forbidden(host: string, port?: number): Error {
-  return new Error(
+  return new ForbiddenTarget(
     `${host}${port === undefined ? '' : ` at port ${port}`} is not a public address; Gatehouse does not connect to it`,
   );
 }
