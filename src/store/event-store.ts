@@ -85,7 +85,7 @@ export interface EventStore {
   /** Enabled destinations of all accounts that get a summary. */
   digestDestinations(): Promise<readonly DigestDestination[]>;
 
-  /** Enabled destinations that something waits for, and that are not paused. */
+  /** Enabled destinations that a due delivery waits for, and that are not paused. */
   waitingDestinations(now: number): Promise<readonly Destination[]>;
   /**
    * Begins tries: at most `limit`, of each object only its oldest delivery that is not over. Nobody else begins them before

@@ -244,6 +244,22 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       ]);
     });
 
+    it('of a destination keep no other waiting before they are due', async () => {
+      const destination = await withEvents('a', 'b');
+      const { id } = destination;
+      const waits = async (now: number) =>
+        (await store().waitingDestinations(now)).some((each) => each.id === id);
+      const [a, b] = (await begin(destination)) as [Delivery, Delivery];
+      expect([await waits(NOW), await waits(NOW + 100)]).toEqual([false, true]);
+      await end(a, { state: 'pending', nextAt: NOW + 70 });
+      await end(b, { state: 'pending', nextAt: NOW + 60 });
+      expect([await waits(NOW + 59), await waits(NOW + 60)]).toEqual([false, true]);
+      // The one that waits longest is first.
+      const options = { now: NOW + 99, leaseUntil: NOW + 200, limit: 1 };
+      expect(objects(await store().beginTries(id, options))).toEqual(['b']);
+      expect(objects(await store().beginTries(id, options))).toEqual(['a']);
+    });
+
     it('have one try at a time, however many processes ask, and another when that was lost', async () => {
       const destination = await withEvents('a', 'b', 'c');
       const begun = await Promise.all([1, 2, 3, 4].map(() => begin(destination)));

@@ -580,6 +580,7 @@ CREATE TABLE event_deliveries (
 ) WITHOUT ROWID;
 CREATE INDEX event_deliveries_by_destination ON event_deliveries (destination_id, event_seq);
 CREATE INDEX event_deliveries_pending ON event_deliveries (destination_id, object, event_seq) WHERE state = 'pending';
+CREATE INDEX event_deliveries_due ON event_deliveries (destination_id, next_at, event_seq) WHERE state = 'pending';
 
 -- Whoever has something to tell inserts it here, in the transaction in which it happens: it is stored where a destination of
 -- the account wants it. Without an id it gets one, without a time this
