@@ -91,9 +91,9 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
 
 const ADDRESS_WORDS = {
   everybody:
-    'It belongs to a server or proxy, so it says nothing about your visitors. Bursts from it do not count: nobody is challenged for them, and nobody who signs up many times is noticed. To tell visitors apart,',
+    'This IP is a server or a proxy, so all your visitors seem to come from it. Gatehouse therefore ignores bursts from this IP: it challenges nobody for them, and does not notice a person who signs up many times. To tell visitors apart,',
   doubtful:
-    'This may be an attack, or a proxy that hides your visitors. From about 20 people in an hour on, signups from this IP are challenged. Nobody is blocked for that alone. If it is your proxy or server,',
+    'There are two possible causes: an attack, or a proxy of yours through which all visitors come. When about 20 people sign up from this IP within an hour, Gatehouse challenges further signups from it. It blocks nobody for this alone. If the IP is your proxy or server,',
 } as const;
 
 function sharesIn(shares: readonly SharedValue[]): string {

@@ -113,6 +113,8 @@ export interface MainFinding {
   readonly points: number;
   /** A few words for people: `One mailbox, 27 spellings`. */
   readonly title: string;
+  /** Detectors of the findings beside it without which the verdict would be milder. */
+  readonly tipped_by: readonly string[];
 }
 
 /** Progress of the index of the history: an answer beside it lacks the newest signups, those that are not indexed yet. */
@@ -173,7 +175,7 @@ export interface AssessmentDetail {
   readonly row: NamedSignup;
   readonly thresholds: Thresholds;
   readonly waterfall: readonly WaterfallStep[];
-  /** Detectors of the findings beside the main one without which the verdict would be milder. */
+  /** Detectors of the findings without which the verdict would be milder, beside the heaviest. */
   readonly tipped_by: readonly string[];
   /** An allow or deny list entry that decided; `null` otherwise. */
   readonly list: {

@@ -10,7 +10,7 @@ export const MAX_LIST_BATCH = 25;
 export type BatchOutcome = 'fraud' | 'good';
 
 export interface BatchReported {
-  /** Signups that have the report now and had none. */
+  /** Signups that have the report now and had none, before the first try of the batch. */
   readonly reported: number;
   /** Signups that had the same report. */
   readonly same: number;

@@ -20,6 +20,12 @@ export interface PersonCounts {
   readonly mailbox_addresses_stay_until: string | null;
 }
 
+/** Result of a search for a person. */
+export interface FoundPerson extends PersonCounts {
+  /** Value of the filter `mailbox` that finds the signups of their mailbox: its keyed hashes. */
+  readonly mailbox: string;
+}
+
 /** A part of the export that a person can read who knows nothing of Gatehouse. */
 export interface PersonChapter {
   readonly title: string;

@@ -1,6 +1,6 @@
 /** POST …/privacy/search, /export and /erase: an owner exports or erases the data of a person who asks for it. */
 
-import type { PersonCounts, PersonTexts } from '../contract/dashboard-privacy.ts';
+import type { FoundPerson, PersonCounts, PersonTexts } from '../contract/dashboard-privacy.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { requireIndexed } from './dashboard-history.ts';
@@ -12,7 +12,7 @@ export interface PrivacyService {
   /** Canonical; `undefined` where it is none. */
   readonly readEmail: (text: string) => string | undefined;
   readonly readIp: (text: string) => string | undefined;
-  count(person: PersonTexts): Promise<PersonCounts>;
+  count(person: PersonTexts): Promise<FoundPerson>;
   export(person: PersonTexts): Promise<object>;
   /** Erases a person for good. @param audit makes entries of the audit log */
   erase(person: PersonTexts, audit: MakeAuditEntry): Promise<PersonCounts>;

@@ -44,8 +44,11 @@ export function usageRoutes(routes: DashboardRoutes, { store }: UsageRoutesOptio
 }
 
 function daysOf(edges: readonly number[], live: Traffic, test: Traffic): UsagePage['days'] {
-  const countWithin = ({ slots }: Traffic, { from, to }: Span) =>
-    totalOf({ verdicts: addUpAnswers(slots.filter(({ at }) => at >= from && at < to)) });
+  const countWithin = ({ slots }: Traffic, { from, to }: Span) => {
+    const answers = addUpAnswers(slots.filter(({ at }) => at >= from && at < to));
+    const { challenge, block } = answers.observed;
+    return totalOf({ verdicts: answers }) + challenge + block;
+  };
   return edges.slice(0, -1).map((from, index) => {
     const span = { from, to: edges[index + 1] as number };
     return {

@@ -1,4 +1,4 @@
-/** What the changes that people make are decided on, and how the audit log describes those of others. */
+/** The facts on which people decide changes, and how the audit log describes the changes of others. */
 import { newOf } from '../accounts/audit-log.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';

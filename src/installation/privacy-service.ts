@@ -4,11 +4,19 @@ import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
 import type { PersonTexts } from '../contract/dashboard-privacy.ts';
+import { formatFilterValues } from '../contract/filter-values.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import type { ErasureFollower } from './erasure-follower.ts';
-import { countsOf, findPerson, noteAndErase, type Person, readPersonEmail } from './privacy.ts';
+import {
+  countsOf,
+  findPerson,
+  mailboxHashesOf,
+  noteAndErase,
+  type Person,
+  readPersonEmail,
+} from './privacy.ts';
 import { exportPersonData } from './privacy-export.ts';
 import type { MailboxKeeping } from './privacy-mailboxes.ts';
 import type { RecordKeeping } from './privacy-words.ts';
@@ -47,7 +55,10 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     readEmail: (text: string) => parseEmail(text)?.address,
     readIp: (text: string) => parseIp(text)?.text,
     async count(texts: PersonTexts) {
-      return countsOf(await findPerson(store, hashes, toPerson(texts), clock()), mailboxes);
+      const person = toPerson(texts);
+      const counts = countsOf(await findPerson(store, hashes, person, clock()), mailboxes);
+      const any = [...mailboxHashesOf(hashes, person.email)];
+      return { ...counts, mailbox: formatFilterValues({ any, not: [] }) };
     },
     async export(texts: PersonTexts) {
       const data = await findPerson(store, hashes, toPerson(texts), clock());

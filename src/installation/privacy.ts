@@ -98,7 +98,7 @@ export async function findPerson(
   const { account, email, ip, session } = person;
   const hashed = hashPerson(hashes, person, until);
   // The address too: a mailbox may have been counted by other rules when a signup was stored.
-  const mailboxes = new Set([mailboxOf(email), email.address].flatMap(hashes.hashUnderAllKeys));
+  const mailboxes = mailboxHashesOf(hashes, email);
   const searches: Omit<ReplaySearch, 'mode' | 'since'>[] = [...mailboxes].map((mailbox) => ({ mailbox }));
   if (ip !== undefined) searches.push({ ip: { first: ip, last: ip } });
   if (session !== undefined) searches.push({ sessionId: session });
@@ -110,6 +110,11 @@ export async function findPerson(
   const entries = await findEntries(store, hashes, account, { people: [hashed], ...data });
   const mailboxAddresses = await findMailboxAddresses(store, account, mailboxes, data.assessments);
   return { ...data, entries, mailboxAddresses, session };
+}
+
+/** Hashes of the mailbox and of the address, under all keys. */
+export function mailboxHashesOf(hashes: AddressHashes, email: EmailAddress): ReadonlySet<string> {
+  return new Set([mailboxOf(email), email.address].flatMap(hashes.hashUnderAllKeys));
 }
 
 function toData(found: readonly ReplayableAssessment[]): Pick<PersonData, 'assessments' | 'reports'> {

@@ -1,4 +1,4 @@
-/** What is unusual in an account now, or was: an alert, as it is stored. */
+/** An alert: something unusual in an account, as it is stored. */
 
 /**
  * `signups`: far more than usual · `blocked`, `challenged`: a larger share than usual · `campaign`: a sure wave was found, and nobody

@@ -12,6 +12,7 @@ import { writeFacts } from './facts.ts';
 import { judge } from './judge.ts';
 import { mainFindingOf } from './main-finding.ts';
 import { DEFAULT_POLICY, RULES } from './policy.ts';
+import { tippedBy } from './tipped-by.ts';
 import { waterfallOf } from './waterfall.ts';
 
 const POLICY = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
@@ -25,6 +26,7 @@ function decide(evidence: Evidence) {
   const { email, ip } = evidence;
   const main = mainFindingOf({
     score,
+    verdict: judgement.verdict,
     reasons,
     emailDomain: email.domain,
     ip: ip?.address ?? null,
@@ -48,11 +50,13 @@ describe('the main finding', () => {
         const { score, verdict, findings } = judgement;
         const described = describeFindings(findings, evidence);
         const thresholds = DEFAULT_THRESHOLDS;
-        const [first] = waterfallOf({ score, verdict, evidence, findings: described, thresholds });
+        const waterfall = waterfallOf({ score, verdict, evidence, findings: described, thresholds });
+        const [first] = waterfall;
         const isNamed = first !== undefined && first.weight >= 5;
         const named = isNamed ? { detector: first.detector, points: first.contribution } : null;
         const expected = evidence.list?.action === 'allow' ? { detector: 'allow_list', points: 0 } : named;
         expect(main && { detector: main.detector, points: main.points }).toEqual(expected);
+        if (named !== null) expect(main?.tipped_by).toEqual(tippedBy(verdict, waterfall));
         expect(main?.title ?? 'none').toMatch(/^\S.*\S$/);
       }),
       { numRuns: PROPERTY_RUNS },

@@ -6,7 +6,10 @@ import { VERDICTS, type Verdict } from '../contract/messages.ts';
  * @param waterfall the heaviest step first
  * @returns detectors of those without which the verdict would be milder; none where the main finding is enough
  */
-export function tippedBy(verdict: Verdict, waterfall: readonly WaterfallStep[]): string[] {
+export function tippedBy(
+  verdict: Verdict,
+  waterfall: readonly Pick<WaterfallStep, 'detector' | 'without'>[],
+): string[] {
   const severity = (each: Verdict) => VERDICTS.indexOf(each);
   return waterfall
     .slice(1)

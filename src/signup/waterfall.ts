@@ -33,7 +33,7 @@ export function waterfallOf(judged: ExplainedEvaluation): WaterfallStep[] {
     ...finding,
     contribution: contributions[at] as number,
     hits: hitsOf(finding.detector, evidence),
-    without: without(findings, at, thresholds),
+    without: resultWithout(findings, at, thresholds),
   }));
 }
 
@@ -85,7 +85,12 @@ function lossOf(exact: readonly number[], at: number): number {
   return (exact[at] as number) % 1;
 }
 
-function without(findings: readonly Finding[], at: number, thresholds: Thresholds): WaterfallStep['without'] {
+/** Score and verdict without the finding at a place. */
+export function resultWithout(
+  findings: readonly Finding[],
+  at: number,
+  thresholds: Thresholds,
+): WaterfallStep['without'] {
   const rest = findings.filter((_, place) => place !== at);
   const score = scoreOf(within(rest, thresholds));
   return { score, verdict: verdictOf(score, thresholds) };

@@ -103,6 +103,26 @@ describe('a report of many', () => {
     expect(await labelOf(ids.challenge[60])).toBe('false_positive');
   });
 
+  it('counts what an earlier try of the same batch stored, of which no answer came', async () => {
+    const chosen = ids.block.slice(60, 64);
+    await report('fraud', chosen.slice(0, 2));
+    const { json } = await member.send<BatchReported>('POST', `${account}/assessments/feedback`, {
+      outcome: 'fraud',
+      request_ids: chosen,
+      tried_ms_ago: 60_000,
+    });
+    expect(json).toMatchObject({ reported: 4, same: 0 });
+    expect((await undo(json.undo)).json).toEqual({ taken_back: 4, changed: 0 });
+    // Those of another person are not of this batch.
+    await report('fraud', chosen.slice(0, 1));
+    const other = await owner.send<BatchReported>('POST', `${account}/assessments/feedback`, {
+      outcome: 'fraud',
+      request_ids: chosen,
+      tried_ms_ago: 60_000,
+    });
+    expect(other.json).toMatchObject({ reported: 3, same: 1 });
+  });
+
   it('is taken back but for what was changed since', async () => {
     const chosen = ids.block.slice(50, 53) as [string, string, string];
     const done = await report('fraud', chosen);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UsagePage } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
-import type { PersonCounts } from '../../src/contract/dashboard-privacy.ts';
+import type { FoundPerson, PersonCounts } from '../../src/contract/dashboard-privacy.ts';
 import type { Today } from '../../src/contract/dashboard-today.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
@@ -85,6 +85,10 @@ describe('personal data', () => {
       feedback: 1,
       list_entries: 1,
     });
+    const { mailbox } = (await search({ email: EMAIL })).json as FoundPerson;
+    const rows = await owner.get<AssessmentSearchResult>(`${account}/assessments?mailbox=${mailbox}`);
+    expect(rows.json.rows).toHaveLength(2);
+    expect(mailbox).not.toMatch(/zoe|@/i);
     const found = { assessments: 3, feedback: 1, list_entries: 2 };
     expect((await search(PERSON)).json).toMatchObject({ ...found, mailbox_addresses_stay_until: null });
     expect((await search({ email: 'nobody@example.net' })).json).toMatchObject({

@@ -107,6 +107,63 @@ describe('all of them', () => {
     await expect.poll(() => reported('none')).toBe(before);
   });
 
+  it('are reported once, if a batch was stored and its answer was lost', async () => {
+    const { page, follow, api } = window;
+    const stopped = 'verdict=block,challenge';
+    const { total } = (
+      await api<{ total: number }>('GET', `${base}/assessments/summary?mode=live&${stopped}`)
+    ).body;
+    const unreported = async () =>
+      (await api<{ total: number }>('GET', `${base}/assessments/summary?mode=live&${stopped}&feedback=none`))
+        .body.total;
+    const before = await unreported();
+    expect(before).toBeGreaterThan(100);
+    await follow(`${base}/assessments?${stopped}`);
+    await page.keyboard.press('a');
+    await expect.poll(selected).toBe(`${total} selected`);
+    await bar().getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('menuitem', { name: 'Fraud…' }).click();
+    const dialog = page.getByRole('dialog');
+    let calls = 0;
+    await page.route('**/assessments/feedback', async (route) => {
+      calls += 1;
+      if (calls !== 2) return route.continue();
+      await route.fetch();
+      return route.fulfill({ status: 502, json: { error: { code: 'internal', message: 'Answer lost.' } } });
+    });
+    await dialog.getByRole('button', { name: 'Report as fraud' }).click();
+    await dialog.getByText('Answer lost.').waitFor();
+    await dialog.getByText(`100 of ${total} reported.`).waitFor();
+    await page.unroute('**/assessments/feedback');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText(`Reported ${before} signups as fraud.`).waitFor();
+    expect(await unreported()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Taken back.').waitFor();
+    expect(await unreported()).toBe(before);
+  });
+
+  it('can be taken back while the pointer is over the note or the focus is in it, however long', async () => {
+    const { page } = window;
+    await page.clock.install();
+    await boxes().nth(0).click();
+    await bar().getByRole('button', { name: 'Report' }).click();
+    await page.getByRole('menuitem', { name: 'Fraud…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Report as fraud' }).click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await page.clock.fastForward(60_000);
+    expect(await undo.isVisible()).toBe(true);
+    await undo.focus();
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(60_000);
+    expect(await undo.isVisible()).toBe(true);
+    await undo.blur();
+    await page.clock.fastForward(9_000);
+    await undo.waitFor({ state: 'detached' });
+    await page.clock.resume();
+  });
+
   it('are put on a list by what they share, after a preview with both labels', async () => {
     const { page } = window;
     const before = (await entries()).length;

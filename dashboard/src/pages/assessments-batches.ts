@@ -16,7 +16,8 @@ type Callbacks = Parameters<Change<unknown>['mutate']>[1];
 
 export interface BatchOptions<Item, Answer> {
   readonly size: number;
-  send(items: readonly Item[]): Promise<Answer>;
+  /** @param triedMsAgo milliseconds since the batch was first sent; absent: it was not */
+  send(items: readonly Item[], triedMsAgo?: number): Promise<Answer>;
   /** Called after the last batch. */
   onDone(answers: readonly Answer[]): void;
 }
@@ -27,6 +28,8 @@ interface State<Item, Answer> {
   readonly answers: readonly Answer[];
   readonly isRunning: boolean;
   readonly error: ApiProblem | null;
+  /** Time as of `performance.now` at which the batch that failed was first sent. */
+  readonly triedAt?: number | undefined;
 }
 
 export function useBatches<Item, Answer>(options: BatchOptions<Item, Answer>): BatchWork<Item> {
@@ -54,9 +57,12 @@ export function useBatches<Item, Answer>(options: BatchOptions<Item, Answer>): B
     try {
       while (current.done < current.items.length && !isGone.current) {
         const next = current.items.slice(current.done, current.done + size);
-        const answer = await send(next);
+        const { triedAt } = current;
+        current = { ...current, triedAt: triedAt ?? performance.now() };
+        const answer = await send(next, triedAt && performance.now() - triedAt);
         current = {
           ...current,
+          triedAt: undefined,
           done: current.done + next.length,
           answers: [...current.answers, answer],
         };

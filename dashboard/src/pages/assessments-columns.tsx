@@ -111,7 +111,8 @@ function requestColumns(filterBy: FilterBy): Column<NamedSignup>[] {
     {
       id: 'feedback',
       head: <span className="gh-hidden">Feedback</span>,
-      width: 38,
+      // Its icon and the padding of a cell.
+      width: 48,
       from: 'sm',
       cell: ({ feedback }) =>
         feedback !== null && <Reported words={`Reported: ${FEEDBACK_WORDS[feedback]}`} />,

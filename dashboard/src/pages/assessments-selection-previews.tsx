@@ -1,4 +1,4 @@
-/** What each value would have matched in the last 30 days, one after the other, and all of them together. */
+/** Previews: how many signups of the last 30 days each value would have matched, one after the other, and all values together. */
 import { useEffect, useState } from 'react';
 import type { ListPreview } from '../../../src/contract/dashboard-account.ts';
 import type { DecidingAction } from '../../../src/model/list-entry.ts';

@@ -74,8 +74,9 @@ function useReporting(rows: readonly NamedSignup[], outcome: BatchOutcome) {
   };
   return useBatches<string, BatchReported>({
     size: MAX_BATCH,
-    async send(request_ids) {
-      return send('POST', api('assessments/feedback'), { outcome, request_ids });
+    async send(request_ids, triedMsAgo) {
+      const tried = triedMsAgo === undefined ? {} : { tried_ms_ago: Math.ceil(triedMsAgo) };
+      return send('POST', api('assessments/feedback'), { outcome, request_ids, ...tried });
     },
     onDone(answers) {
       const before = new Map(rows.map((row) => [row.request_id, row.feedback]));

@@ -1,7 +1,7 @@
 /** How many of the signups that a main finding stopped were reported as good customers, the most harmful one first. */
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import type { FindingReports } from '../../../src/contract/dashboard-assessments.ts';
+import type { FindingReports, Label } from '../../../src/contract/dashboard-assessments.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { useScope } from '../scope.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -13,7 +13,10 @@ import styles from './feedback-page.module.css';
 export function ReportedWrongTable({ rows }: { rows: readonly FindingReports[] | undefined }) {
   const { page, period } = useScope();
   const columns = useMemo(
-    () => columnsOf((finding) => page('assessments', { finding, feedback: 'false_positive', period })),
+    () =>
+      columnsOf((finding, feedback) =>
+        page('assessments', { finding, feedback, verdict: 'challenge,block', period }),
+      ),
     [page, period],
   );
   return (
@@ -28,7 +31,9 @@ export function ReportedWrongTable({ rows }: { rows: readonly FindingReports[] |
   );
 }
 
-function columnsOf(historyOf: (detector: string) => string): readonly Column<FindingReports>[] {
+type HistoryOf = (detector: string, feedback?: Label) => string;
+
+function columnsOf(historyOf: HistoryOf): readonly Column<FindingReports>[] {
   return [
     { id: 'finding', head: 'Main finding', wrap: true, cell: ({ detector }) => labelOfDetector(detector) },
     {
@@ -37,13 +42,13 @@ function columnsOf(historyOf: (detector: string) => string): readonly Column<Fin
       width: 96,
       align: 'right',
       from: 'sm',
-      cell: ({ stopped }) => <NumberText value={stopped} />,
+      cell: ({ detector, stopped }) => <Count value={stopped} href={historyOf(detector)} />,
     },
     {
       id: 'reported_wrong',
       head: 'Reported wrong',
       width: 'clamp(136px, 40%, 420px)',
-      cell: (row) => <ReportedWrong {...row} href={historyOf(row.detector)} />,
+      cell: (row) => <ReportedWrong {...row} href={historyOf(row.detector, 'false_positive')} />,
     },
     {
       id: 'confirmed',
@@ -51,7 +56,9 @@ function columnsOf(historyOf: (detector: string) => string): readonly Column<Fin
       width: 128,
       align: 'right',
       from: 'md',
-      cell: ({ confirmed }) => <NumberText value={confirmed} />,
+      cell: ({ detector, confirmed }) => (
+        <Count value={confirmed} href={historyOf(detector, 'confirmed_fraud')} />
+      ),
     },
     {
       id: 'precision',
@@ -62,6 +69,15 @@ function columnsOf(historyOf: (detector: string) => string): readonly Column<Fin
       cell: (row) => <Precision {...row} />,
     },
   ];
+}
+
+function Count({ value, href }: { value: number; href: string }) {
+  if (value === 0) return <span className="gh-faint">0</span>;
+  return (
+    <Link href={href}>
+      <NumberText value={value} />
+    </Link>
+  );
 }
 
 function ReportedWrong({ stopped, reported_wrong: wrong, href }: FindingReports & { href: string }) {

@@ -8,6 +8,7 @@ import { NumberText } from '../ui/number-text.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { ForgetHost, NeverFlagHost } from './intelligence-host-dialogs.tsx';
+import { HostSignups } from './intelligence-host-signups.tsx';
 import styles from './intelligence-page.module.css';
 
 export function HostView({ report }: { report: VersionedMailHostReport }) {
@@ -38,6 +39,7 @@ export function HostView({ report }: { report: VersionedMailHostReport }) {
               first <RelativeTime at={first_seen} />, last <RelativeTime at={last_seen} />
             </Fact>
           )}
+          <HostSignups hosts={hosts.length > 0 ? hosts : [report.host]} />
           {hosts.length > 0 && <Fact name="Hosts">{hosts.join(', ')}</Fact>}
           {addresses.length > 0 && (
             <Fact name="Addresses">

@@ -91,6 +91,8 @@ function BlockRate({ apiKey, counted }: CellProps) {
     <Link href={page('assessments', { mode: modeOf(apiKey), period, ...filter })}>
       {percent(blocked, group.total)}
       <span className="gh-hidden">
+        {' '}
+        of its signups: {grouped(blocked)}
         {isObserved ? ' would have been blocked' : ' blocked'} with {apiKey.name}
       </span>
     </Link>

@@ -108,7 +108,7 @@ export function ListsPage() {
 /** Says what the numbers of signups count. */
 function CountsNote() {
   return (
-    <p className="gh-faint">
+    <p className={`gh-faint ${styles.note}`}>
       Signups: all that the entry decided since it was added, or that came from the office. Those that were
       deleted since are in this number, but no longer in the list of signups.
     </p>

@@ -1,6 +1,6 @@
 /** The data that was found about a person: how much, a file of it, and the way to erase it. */
 import { Button, Group } from '@mantine/core';
-import type { PersonCounts, PersonExport } from '../../../src/contract/dashboard-privacy.ts';
+import type { FoundPerson, PersonExport } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -10,6 +10,7 @@ import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './privacy-page.module.css';
 import { personPage } from './privacy-person-page.ts';
 import type { PersonBody } from './privacy-search.tsx';
+import { PersonSignups } from './privacy-signups.tsx';
 import { countWords, isNothing, stayingWords } from './privacy-words.ts';
 
 export function FoundCard({
@@ -18,7 +19,7 @@ export function FoundCard({
   onErase,
 }: {
   person: PersonBody;
-  counts: PersonCounts;
+  counts: FoundPerson;
   onErase: () => void;
 }) {
   const { api } = useScope();
@@ -31,6 +32,7 @@ export function FoundCard({
         {also.length > 0 && ` or ${also.join(' or ')}`}:{' '}
         {isNothing(counts) ? 'nothing is kept' : countWords(counts)}. {stayingWords(counts)}
       </p>
+      {counts.assessments > 0 && <PersonSignups person={person} mailbox={counts.mailbox} />}
       {isNothing(counts) && (
         <p className="gh-dim">
           You can still erase: then the person also stays erased if an older backup is restored.

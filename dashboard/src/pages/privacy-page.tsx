@@ -1,6 +1,6 @@
 /** Personal data: the stored data of one person in the account, to export or to erase it. */
 import { useState } from 'react';
-import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
+import type { FoundPerson, PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
@@ -27,7 +27,7 @@ export function PersonalDataPage() {
 
 function PersonalData() {
   const { account, api } = useScope();
-  const search = useSend<PersonCounts, PersonBody>('POST', api('privacy/search'));
+  const search = useSend<FoundPerson, PersonBody>('POST', api('privacy/search'));
   const erase = useSend<PersonCounts, PersonBody>('POST', api('privacy/erase'), { refreshes: [api('')] });
   const [shown, setShown] = useState<'found' | 'dialog' | 'erased'>('found');
   const { data: counts, variables: person } = search;

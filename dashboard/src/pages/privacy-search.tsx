@@ -1,7 +1,7 @@
 /** Asks who the person is. Nothing of it is in the URL, which logs and histories keep. */
 import { TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { PersonCounts } from '../../../src/contract/dashboard-privacy.ts';
+import type { FoundPerson } from '../../../src/contract/dashboard-privacy.ts';
 import type { ApiProblem } from '../api.ts';
 import { FieldPair, Form, FormActions } from '../ui/form.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -18,7 +18,7 @@ export function SearchForm({
   search,
   onSearch,
 }: {
-  search: UseMutationResult<PersonCounts, ApiProblem, PersonBody>;
+  search: UseMutationResult<FoundPerson, ApiProblem, PersonBody>;
   onSearch: () => void;
 }) {
   const form = useForm<PersonBody, PersonBody>({

@@ -126,8 +126,9 @@ function Causes({ report }: { report: ShadowKeyReport }) {
       <ul>
         {report.findings.map(({ detector: finding, count }) => (
           <li key={finding}>
-            <Link href={linkTo({ finding, verdict: 'challenge,block' })}>{labelOfDetector(finding)}</Link>{' '}
-            {grouped(count)}
+            <Link href={linkTo({ finding, verdict: 'challenge,block' })}>
+              {labelOfDetector(finding)} {grouped(count)}
+            </Link>
           </li>
         ))}
       </ul>

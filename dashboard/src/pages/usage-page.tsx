@@ -72,7 +72,10 @@ export function UsagePage() {
       <Card title="Quota" note="solid: used, hatched: projected, line: limit">
         {usage === undefined ? <Skeleton height={16} /> : <QuotaBar {...usage} />}
       </Card>
-      <Card title="By day" note={`of the month (UTC), by the clock of ${times.zone}; sandbox is violet`}>
+      <Card
+        title="By day"
+        note={`of the UTC month, midnight to midnight in ${times.zone}; sandbox is violet`}
+      >
         <DaysChart days={usage?.days} />
         {usage?.indexing === null && <Unlisted usage={usage} />}
       </Card>

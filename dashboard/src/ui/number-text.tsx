@@ -2,5 +2,9 @@
 import { grouped } from './format.ts';
 
 export function NumberText({ value }: { value: number }) {
-  return <span style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>{grouped(value)}</span>;
+  return (
+    <span data-figure style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
+      {grouped(value)}
+    </span>
+  );
 }

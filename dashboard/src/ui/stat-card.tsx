@@ -21,7 +21,7 @@ export function StatCard({ label, value, note, icon, href }: StatCardProps) {
         {icon}
         {label}
       </div>
-      <div className={styles.statValue}>
+      <div className={styles.statValue} data-figure>
         {value === undefined ? <Skeleton height={20} width="60%" my={5} /> : value}
       </div>
       <div className={styles.statNote}>

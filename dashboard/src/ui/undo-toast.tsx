@@ -1,4 +1,4 @@
-/** Says what was just done, and takes it back for eight seconds. */
+/** Says what was just done, and takes it back for eight seconds. The time waits while the pointer is over it or the focus is in it. */
 import { Button } from '@mantine/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import styles from './undo-toast.module.css';
@@ -25,16 +25,22 @@ export function UndoToasts({ children }: { children: ReactNode }) {
   const [done, setDone] = useState<Undoable>();
   const [said, setSaid] = useState('');
   const [busy, setBusy] = useState(false);
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const waits = busy || pointed || focused;
   const show = useCallback((next: Undoable) => {
     setSaid('');
     setBusy(false);
+    // The element of an earlier toast may go without an event.
+    setPointed(false);
+    setFocused(false);
     setDone(next);
   }, []);
   useEffect(() => {
-    if (done === undefined || busy) return;
+    if (done === undefined || waits) return;
     const timer = setTimeout(() => setDone(undefined), OFFERED_MS);
     return () => clearTimeout(timer);
-  }, [done, busy]);
+  }, [done, waits]);
   useEffect(() => {
     if (said === '') return;
     const timer = setTimeout(() => setSaid(''), SAID_MS);
@@ -58,7 +64,14 @@ export function UndoToasts({ children }: { children: ReactNode }) {
   return (
     <Context.Provider value={show}>
       {children}
-      <div role="status" className={styles.place}>
+      <div
+        role="status"
+        className={styles.place}
+        onPointerEnter={() => setPointed(true)}
+        onPointerLeave={() => setPointed(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      >
         {done !== undefined ? (
           <div className={styles.toast}>
             <span>{done.text}</span>

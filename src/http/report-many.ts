@@ -1,0 +1,80 @@
+/** Stores one report about many signups: a report that a signup has already stays. */
+import type { Label } from '../contract/dashboard-assessments.ts';
+import type { BatchOutcome } from '../contract/dashboard-batches.ts';
+import type { Verdict } from '../contract/messages.ts';
+import { reportMember } from '../signup/report-member.ts';
+import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
+import { type FeedbackGivingStore, type GivenFeedback, reporterOf } from './dashboard-give-feedback.ts';
+import type { AccountCall } from './dashboard-route.ts';
+
+export interface ReportedMany {
+  readonly given: readonly GivenFeedback[];
+  /** Signups that had the same report, or another one. */
+  readonly same: number;
+  readonly other: number;
+  /** Signups that were allowed, so that no good customer was stopped. */
+  readonly allowed: number;
+}
+
+export type ReportMany = (
+  call: Pick<AccountCall<unknown>, 'user' | 'now' | 'auditEntry'>,
+  outcome: BatchOutcome,
+  signups: readonly WholeAssessment[],
+  /** Time since the same reports were sent before, and no answer came: those that were stored then count as given now. */
+  triedMsAgo?: number,
+) => Promise<ReportedMany>;
+
+/** Max. difference in the time that two requests take to arrive. */
+const ARRIVAL_MS = 2_000;
+
+/** Stores them one by one, the first with the line of the audit log. */
+export function createReportMany(store: FeedbackGivingStore): ReportMany {
+  return async ({ user, now, auditEntry }, outcome, signups, triedMsAgo) => {
+    const by = reporterOf(user);
+    const since = triedMsAgo === undefined ? Number.POSITIVE_INFINITY : now - triedMsAgo - ARRIVAL_MS;
+    const of = (fate: Fate) => signups.filter((whole) => fateOf(whole, outcome, { by, since }) === fate);
+    const chosen = of('reported');
+    const given: GivenFeedback[] = [];
+    for (const { row, stored } of chosen) {
+      const { requestId } = row;
+      const feedback = { requestId, outcome: labelOf(outcome, row.verdict), note: null, keyId: by, at: now };
+      const entries =
+        given.length > 0 ? [] : [auditEntry('feedback.give', signupsInWords(chosen.length), outcome)];
+      await reportMember(store, stored, feedback);
+      await store.saveFeedback(feedback, ...entries);
+      given.push({ requestId, mark: { ...feedback, by }, before: null });
+    }
+    given.push(...of('stored').map(toGiven));
+    return { given, same: of('same').length, other: of('other').length, allowed: of('allowed').length };
+  };
+}
+
+/** `stored`: an earlier try stored the report, and its answer was lost. */
+type Fate = 'reported' | 'stored' | 'same' | 'other' | 'allowed';
+
+interface Reporter {
+  readonly by: string;
+  /** Time from which on their reports are those of an earlier try. */
+  readonly since: number;
+}
+
+function fateOf({ row, feedback }: WholeAssessment, outcome: BatchOutcome, { by, since }: Reporter): Fate {
+  if (feedback !== null) {
+    if (feedback.outcome !== labelOf(outcome, row.verdict)) return 'other';
+    return feedback.by === by && feedback.at >= since ? 'stored' : 'same';
+  }
+  return outcome === 'good' && row.verdict === 'allow' ? 'allowed' : 'reported';
+}
+
+function toGiven({ row, feedback }: WholeAssessment): GivenFeedback {
+  return { requestId: row.requestId, mark: feedback as StoredFeedback, before: null };
+}
+
+function labelOf(outcome: BatchOutcome, verdict: Verdict): Label {
+  if (outcome === 'good') return 'false_positive';
+  return verdict === 'allow' ? 'false_negative' : 'confirmed_fraud';
+}
+
+export function signupsInWords(count: number): string {
+  return count === 1 ? '1 signup' : `${count} signups`;
+}
