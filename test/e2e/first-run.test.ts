@@ -133,7 +133,7 @@ describe('the first steps', () => {
     expect(await page.getByRole('region', { name: 'First request' }).innerText()).toBe(command);
     await page.getByRole('heading', { name: 'No live signups yet' }).waitFor();
     await page.getByRole('link', { name: 'Switch to Sandbox' }).click();
-    await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
+    await page.getByRole('link', { name: '1 signup', exact: true }).waitFor();
     await page.getByRole('link', { name: 'see why' }).click();
     await page.getByRole('heading', { name: 'How the score was calculated' }).waitFor({ state: 'attached' });
     expect(faults).toEqual([]);
@@ -149,7 +149,7 @@ describe('the first steps', () => {
     ).body;
     const live = createClient(service.url, secret);
     await live.assess({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
-    await page.getByRole('link', { name: /^Signups\s*1/ }).waitFor();
+    await page.getByRole('link', { name: '1 signup', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Call Gatehouse from your signup form (to do)' }).waitFor();
     await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();
     await live.assess({ email: 'jane.doe@gmail.com', ip: '79.192.3.3' });
