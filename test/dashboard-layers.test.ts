@@ -87,6 +87,7 @@ describe('the dashboard', () => {
       'contract/dashboard-signup-counts',
       'contract/dashboard-batches',
       'contract/mail-host-words',
+      'model/event',
       'model/policy',
       'model/time-zone',
       'model/role',

@@ -18,7 +18,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
   events: ['wiring', 'http'],
-  alerts: ['wiring', 'http'],
+  alerts: ['wiring', 'http', 'events'],
   waves: ['operate', 'wiring', 'signup'],
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],

@@ -22,7 +22,7 @@ export function messageOf(
   alert: Alert,
   nameOf: (id: string) => string | undefined,
 ): Readonly<Record<string, unknown>> {
-  const { id, kind, subject, since, count, total, usual, shares } = alert;
+  const { kind, subject, since, count, total, usual, shares } = alert;
   const { title, text } = describeAlert(alert, nameOf);
   return {
     kind,
@@ -35,7 +35,6 @@ export function messageOf(
       feature === 'mailbox' || feature === 'session' ? { feature, share } : { feature, value, share },
     ),
     text: [`${title}.`, text].join(' ').trim(),
-    path: `/alerts/${id}`,
   };
 }
 

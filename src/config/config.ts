@@ -1,4 +1,5 @@
 /** Reads the settings: the only place that looks at the environment. */
+import type { SmtpServer } from '../model/smtp-server.ts';
 import type { readRedisUrl } from './redis-url.ts';
 import { ConfigError, fileTwin, readSource } from './setting-source.ts';
 import { SETTINGS, type Setting } from './settings.ts';
@@ -76,6 +77,10 @@ export interface Config {
   readonly trustProxy: boolean | string | number;
   /** Whether webhooks may lead to private addresses, to any port, and without TLS. */
   readonly webhooksPrivate: boolean;
+  /** Mail server; `null` sends no mail. */
+  readonly smtpServer: SmtpServer | null;
+  /** Sender of mail: an address, perhaps with a name; `null`: none. */
+  readonly smtpFrom: string | null;
   /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;
 }
@@ -91,6 +96,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   ]);
   const config = Object.fromEntries(entries) as Config;
   if (config.retentionMonths !== null) refuseMonths(config, environment);
+  if (config.smtpServer !== null && config.smtpFrom === null)
+    throw new ConfigError('GATEHOUSE_SMTP_URL needs GATEHOUSE_SMTP_FROM, the sender of the messages');
   if (config.metricsPort === config.port && config.port !== 0)
     throw new ConfigError(
       `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,

@@ -20,6 +20,7 @@ import {
   readZones,
 } from './read-values.ts';
 import { readRedisUrl } from './redis-url.ts';
+import { readSmtpUrl } from './smtp-url.ts';
 
 /** One setting: what it is called, what it means, and how its text is read. */
 export interface Setting<T = unknown> {
@@ -289,6 +290,23 @@ export const SETTINGS = {
     'off',
     'Whether [webhooks](webhooks.md) may lead to private addresses, to any port, and without TLS (`on`), or to public servers by HTTPS on port 443 alone (`off`).',
     (text = 'off') => readSwitch(text),
+  ),
+  smtpServer: confidential(
+    'GATEHOUSE_SMTP_URL',
+    'off',
+    'Mail server for [notifications by e-mail](webhooks.md#e-mail): `smtp://user:password@host:587` with STARTTLS, `smtps://…:465` with TLS, `smtp://host:25?tls=off` without. `off` sends no mail.',
+    readSmtpUrl,
+  ),
+  smtpFrom: setting(
+    'GATEHOUSE_SMTP_FROM',
+    'none',
+    'Sender of these messages: `Gatehouse <gatehouse@shop.example>` or an address alone. Needed with `GATEHOUSE_SMTP_URL`.',
+    (text = 'none') => {
+      if (text === 'none') return null;
+      if (!/^(?:[^<>@\p{C}]+<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text))
+        throw new Error('must be an address, or a name with an address in angle brackets');
+      return text;
+    },
   ),
   publicUrl: setting(
     'GATEHOUSE_PUBLIC_URL',

@@ -1,4 +1,4 @@
-/** What webhooks say: one schema for the message of each type of event, and its place in OpenAPI. */
+/** Messages of webhooks: one schema for the message of each type of event, and its place in OpenAPI. */
 import { type TSchema, Type } from 'typebox';
 import { ALERT_KINDS, SHARED_FEATURES } from '../model/alert.ts';
 import { CAMPAIGN_ENDS, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../model/campaign.ts';

@@ -22,7 +22,7 @@ export const DESTINATION_ROWS: readonly ManageOperationRow[] = [
     path: DESTINATIONS,
     scope: 'destinations:read',
     summary: 'List destinations of events',
-    description: 'Oldest first, a page at a time. Webhooks and Slack, never their secrets.',
+    description: 'Oldest first, a page at a time. Webhooks, Slack and e-mail, never their secrets.',
     response: ManageDestinationList,
   },
   {

@@ -10,7 +10,7 @@ import { createSecretBox } from '../accounts/secret-box.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { Delivery, Destination, NewEvent } from '../model/event.ts';
 import type { CommittedSignups } from '../store/committed-signups.ts';
-import type { Store } from '../store/store.ts';
+import type { Account, Store } from '../store/store.ts';
 import { createEvents, type Events, type EventsOptions } from './events.ts';
 import { makeWebhookSecret } from './signature.ts';
 import { type SeenSignup, toSeenSignup } from './tell-signups.ts';
@@ -85,7 +85,10 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
       const events = createEvents({
         store,
         box,
-        nameOf: () => 'Shop <1>',
+        directory: { account: () => ({ name: 'Shop <1>' }) as Account, keysOf: () => [], hooksOf: () => [] },
+        smtpServer: null,
+        smtpFrom: null,
+        isAlone: false,
         findSignup: async (accountId, requestId) =>
           (await store.findStored(requestId, { accountId, mode: 'live' })) && {
             verdict: 'block',
@@ -103,7 +106,7 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
         ...options,
       });
       running.push(events);
-      events.start();
+      void events.start();
       return events;
     }
 
@@ -159,7 +162,7 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
         timestamp: expect.stringMatching(/Z$/),
         account_id: destination.accountId,
         object: 'alr_1',
-        data: { text: 'Many.' },
+        data: { text: 'Many.', path: `/accounts/${destination.accountId}/alerts/alr_1` },
       });
       await until(() => last(destination)).toMatchObject({ state: 'delivered', tries: 1, status: 200 });
     });
@@ -195,7 +198,9 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
         ahead += 60_000;
         return (await log(destination)).map(({ state }) => state);
       }).toEqual(Array(3).fill('delivered'));
-      expect(at('/fails').map(({ message }) => message.data)).toEqual([1, 1, 1, 1, 2, 3].map((n) => ({ n })));
+      expect(at('/fails').map(({ message }) => (message.data as { n: number }).n)).toEqual([
+        1, 1, 1, 1, 2, 3,
+      ]);
       expect(new Set(at('/fails').map(({ message }) => message.id)).size).toBe(3);
       expect((await log(destination)).map(({ tries }) => tries)).toEqual([4, 1, 1]);
     });
@@ -341,7 +346,7 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
       const secrets = { current: box.encrypt(`${origin}/slack`, made.id), previous: null };
       await store.changeDestination(made.accountId, made.id, { secrets });
       start();
-      const data = { text: 'Far more <signups> than usual & more.', path: '/campaigns' };
+      const data = { text: 'Far more <signups> than usual & more.' };
       await happens(made, 'alr_1', { data });
       await until(() => at('/slack').length).toBe(1);
       const [{ message, headers }] = at('/slack') as [Received];
@@ -352,7 +357,7 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
         blocks: [
           {
             text: {
-              text: `*Shop &lt;1&gt;*: ${text} <https://gatehouse.example.com/campaigns|Open in Gatehouse>`,
+              text: `*Shop &lt;1&gt;*: ${text} <https://gatehouse.example.com/accounts/${made.accountId}/alerts/alr_1|Open in Gatehouse>`,
             },
           },
           { type: 'context' },

@@ -1,6 +1,6 @@
 /** Delivers what waits: side by side for many destinations, a few at a time for each, so that one that hangs delays no other. */
 import type { Logger } from 'pino';
-import type { Delivery, Destination } from '../model/event.ts';
+import type { Delivery, Destination, DisabledReason } from '../model/event.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { DeliveryOutcome, DestinationStore, EventStore } from '../store/event-store.ts';
 import { destinationPause, pauseAfter } from './back-off.ts';
@@ -35,7 +35,7 @@ export interface Deliverer {
 }
 
 /** Time after which a try that did not end is made again: more than a try may take. */
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 const POLL_MS = 1_000;
 const AFTER_FAULT_MS = 10_000;
 /** Tries under way: of all destinations, and of each. */
@@ -111,17 +111,21 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   };
 }
 
+const WHY_DISABLED: Readonly<Record<Exclude<DisabledReason, 'person'>, string>> = {
+  gone: 'it answered 410 Gone',
+  left: 'nobody of the account has this address any more',
+};
+
 /** One try, and what follows from it. */
 function createTry({ store, send, log, clock, random, auditOf }: DelivererOptions) {
-  async function disable(destination: Destination): Promise<void> {
+  async function disable(destination: Destination, reason: keyof typeof WHY_DISABLED): Promise<void> {
     const { accountId, id, kind, name } = destination;
-    const entry = auditOf(accountId)('destination.disable', `${kind} ${name}`, 'it answered 410 Gone');
-    const disabled = { at: clock(), reason: 'gone' } as const;
+    const entry = auditOf(accountId)('destination.disable', `${kind} ${name}`, WHY_DISABLED[reason]);
     // The first of several tries at once disables it.
-    if (!(await store.disableDestination(destination, disabled, entry))) return;
+    if (!(await store.disableDestination(destination, { at: clock(), reason }, entry))) return;
     log.warn(
-      { account: accountId, destination: id },
-      'a destination of events answered 410 Gone, and was disabled: enable it again when it works',
+      { account: accountId, destination: id, reason: WHY_DISABLED[reason] },
+      'a destination of events takes no more, and was disabled: enable it again when it works',
     );
   }
 
@@ -143,7 +147,7 @@ function createTry({ store, send, log, clock, random, auditOf }: DelivererOption
       });
       return result;
     }
-    if (result?.outcome === 'gone') await disable(destination);
+    if (result?.outcome === 'gone') await disable(destination, result.reason);
     await store.endTry(delivery, outcomeOf(result, delivery, { now, random: random() }));
     if (result?.outcome === 'failed' && result.isAway) {
       const pause = pauseAfter(delivery.tries, random());
@@ -169,7 +173,7 @@ function outcomeOf(
   const { outcome, status } = result;
   if (outcome === 'delivered') return { ...over, state: 'delivered', status };
   const { problem } = result;
-  if (outcome === 'gone') return { ...over, state: 'failed', status, problem };
+  if (outcome === 'gone' || outcome === 'refused') return { ...over, state: 'failed', status, problem };
   const nextAt = now + pauseAfter(tries, random, result.retryAfterMs);
   if (nextAt > until) return { ...over, state: 'failed', status, problem };
   return { state: 'pending', nextAt, triedAt: now, status, problem };

@@ -1,9 +1,16 @@
-/** Makes and changes destinations of events, for the API and the command line: a secret is shown once and stored encrypted. */
+/** Makes and changes destinations of events, for both APIs and the command line: a secret is shown once and stored encrypted. */
 import { isIP } from 'node:net';
 import { fromTo } from '../accounts/audit-log.ts';
+import type { Recipient } from '../accounts/mail-recipients.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { Destination, DestinationKind, EventType, EventVerdict } from '../model/event.ts';
+import {
+  type Destination,
+  type DestinationKind,
+  EMAIL_EVENT_TYPES,
+  type EventType,
+  type EventVerdict,
+} from '../model/event.ts';
 import { hostOf, isInsideName, isPublicAddress } from '../outbound/public-address.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { DestinationChanges, DestinationStore, EventStore } from '../store/event-store.ts';
@@ -13,11 +20,14 @@ import { makeWebhookSecret } from './signature.ts';
 
 export interface NewDestination {
   readonly accountId: string;
-  readonly kind: Exclude<DestinationKind, 'email'>;
+  readonly kind: DestinationKind;
   readonly name: string;
+  /** URL of a webhook or of Slack, or `mailto:` and an address. */
   readonly url: string;
   readonly types: readonly EventType[];
   readonly verdicts: readonly EventVerdict[];
+  /** Hour of the account's day at which e-mail brings a summary; `null`: none. */
+  readonly digestHour: number | null;
 }
 
 /** Absent members do not change. */
@@ -33,6 +43,8 @@ export interface DestinationWithSecret {
 
 /** `now`: milliseconds since the epoch. */
 export interface DestinationAdmin {
+  /** Whether there is a mail server. */
+  readonly hasMail: boolean;
   /** @throws InvalidDestination */
   create(destination: NewDestination, now: number, audit: MakeAuditEntry): Promise<DestinationWithSecret>;
   /** @throws InvalidDestination */
@@ -62,7 +74,12 @@ export interface DestinationAdminOptions {
   readonly makeId: MakeId;
   readonly tryNow: Deliverer['tryNow'];
   readonly allowsPrivate: boolean;
+  /** Whether there is a mail server. */
+  readonly hasMail: boolean;
+  readonly recipientOf: (accountId: string, address: string) => Promise<Recipient>;
 }
+
+type Place = Pick<Destination, 'address' | 'secrets'> & { readonly secret: string | null };
 
 export const MAX_DESTINATIONS = 20;
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -79,37 +96,25 @@ export class InvalidDestination extends Error {
 
 export function createDestinationAdmin(options: DestinationAdminOptions): DestinationAdmin {
   const { store, box, makeId, tryNow } = options;
-  /** A URL of Slack is a secret: whoever knows it can post. */
-  function placeOf(
-    kind: DestinationKind,
-    id: string,
-    url: string,
-  ): Pick<Destination, 'address' | 'secrets'> & { readonly secret: string | null } {
-    const parsed = parseUrl(url, options);
-    if (kind === 'slack')
-      return {
-        address: parsed.host,
-        secrets: { current: box.encrypt(parsed.href, id), previous: null },
-        secret: null,
-      };
-    const secret = makeWebhookSecret();
-    return { address: parsed.href, secrets: { current: box.encrypt(secret, id), previous: null }, secret };
-  }
-
+  const placeOf = createPlaceOf(options);
   return {
+    hasMail: options.hasMail,
     async create({ url, ...settings }, now, audit) {
       if ((await store.destinations(settings.accountId)).length >= MAX_DESTINATIONS)
         throw new InvalidDestination('name', `an account has at most ${MAX_DESTINATIONS} destinations`);
       const id = makeId('dst', now);
-      const { secret, ...place } = placeOf(settings.kind, id, url);
-      const fixed = { digestHour: null, createdAt: now, since: now, disabled: null };
+      checkKind(settings);
+      const { secret, ...place } = await placeOf({ ...settings, id }, url);
+      const fixed = { createdAt: now, since: now, disabled: null };
       const destination: Destination = { ...settings, ...place, ...fixed, id };
       const detail = `${place.address}: ${listOf(settings.types)}`;
       await store.saveDestination(destination, audit('destination.create', describe(destination), detail));
       return { destination, secret };
     },
     async change(destination, edit, now, audit) {
-      const { changes, words } = changesOf(destination, edit, now, placeOf);
+      checkKind({ ...destination, ...edit });
+      const place = edit.url === undefined ? undefined : await placeOf(destination, edit.url);
+      const { changes, words } = changesOf(destination, edit, now, place);
       if (words.length === 0) return destination;
       const { accountId, id } = destination;
       const entry = audit('destination.change', describe(destination), words.join(', '));
@@ -118,10 +123,7 @@ export function createDestinationAdmin(options: DestinationAdminOptions): Destin
     async rotate(destination, { atOnce }, now, audit) {
       const { kind, id, accountId, secrets: old } = destination;
       if (kind !== 'webhook')
-        throw new InvalidDestination(
-          'destination',
-          'only a webhook has a secret of its own: change the URL instead',
-        );
+        throw new InvalidDestination('destination', 'only a webhook has a secret of its own');
       const secret = makeWebhookSecret();
       const until = now + SECRET_OVERLAP_MS;
       const previous = atOnce || old.current === null ? null : { text: old.current, until };
@@ -148,12 +150,34 @@ export function createDestinationAdmin(options: DestinationAdminOptions): Destin
   };
 }
 
+/** A URL of Slack is a secret: whoever knows it can post. */
+function createPlaceOf(options: DestinationAdminOptions) {
+  const { box } = options;
+  return async (
+    { kind, accountId, id }: Pick<Destination, 'kind' | 'accountId' | 'id'>,
+    url: string,
+  ): Promise<Place> => {
+    if (kind === 'email') {
+      const address = await readRecipient(accountId, url, options);
+      return { address, secrets: { current: null, previous: null }, secret: null };
+    }
+    const parsed = parseUrl(url, options);
+    const secret = kind === 'slack' ? null : makeWebhookSecret();
+    const current = box.encrypt(secret ?? parsed.href, id);
+    return {
+      address: kind === 'slack' ? parsed.host : parsed.href,
+      secrets: { current, previous: null },
+      secret,
+    };
+  };
+}
+
 /** @returns only what differs, with a word for each for the audit log */
 function changesOf(
   destination: Destination,
-  { name, url, types, verdicts, enabled }: DestinationEdit,
+  { name, types, verdicts, digestHour, enabled }: DestinationEdit,
   now: number,
-  placeOf: (kind: DestinationKind, id: string, url: string) => Pick<Destination, 'address' | 'secrets'>,
+  place: Pick<Destination, 'address' | 'secrets'> | undefined,
 ): { readonly changes: DestinationChanges; readonly words: string[] } {
   const changes: { -readonly [Name in keyof DestinationChanges]: DestinationChanges[Name] } = {};
   const words: string[] = [];
@@ -161,13 +185,13 @@ function changesOf(
     changes.name = name;
     words.push(`name ${fromTo(destination.name, name)}`);
   }
-  if (url !== undefined) {
-    const place = placeOf(destination.kind, destination.id, url);
+  if (place !== undefined) {
     if (destination.kind === 'slack' || place.address !== destination.address) {
       changes.address = place.address;
       // The secret of a webhook stays: its receiver knows it.
       if (destination.kind === 'slack') changes.secrets = place.secrets;
-      words.push(`URL ${fromTo(destination.address, place.address)}`);
+      const noun = destination.kind === 'email' ? 'address' : 'URL';
+      words.push(`${noun} ${fromTo(destination.address, place.address)}`);
     }
   }
   if (types !== undefined && listOf(types) !== listOf(destination.types)) {
@@ -178,17 +202,63 @@ function changesOf(
     changes.verdicts = verdicts;
     words.push(`verdicts ${fromTo(listOf(destination.verdicts), listOf(verdicts))}`);
   }
+  if (digestHour !== undefined && digestHour !== destination.digestHour) {
+    changes.digestHour = digestHour;
+    words.push(`daily summary ${fromTo(hourOf(destination.digestHour), hourOf(digestHour))}`);
+  }
   if (enabled !== undefined && enabled !== (destination.disabled === null)) {
     changes.disabled = enabled ? null : { at: now, reason: 'person' };
     words.push(enabled ? 'enabled' : 'disabled');
   }
-  // Signups of before were not wanted.
-  if (changes.types !== undefined || changes.verdicts !== undefined || enabled === true) changes.since = now;
+  // Signups of before were not wanted, and no summary of today.
+  const isNew = [changes.types, changes.verdicts, changes.digestHour].some((value) => value !== undefined);
+  if (isNew || enabled === true) changes.since = now;
   return { changes, words };
+}
+
+/** @throws InvalidDestination where its kind cannot do what it is to do */
+function checkKind({ kind, types, digestHour }: Pick<NewDestination, 'kind' | 'types' | 'digestHour'>): void {
+  if (kind !== 'email' && digestHour !== null)
+    throw new InvalidDestination('digest_hour', 'only e-mail brings a daily summary');
+  const tooMany = kind === 'email' ? types.find((type) => !EMAIL_EVENT_TYPES.includes(type)) : undefined;
+  if (tooMany !== undefined)
+    throw new InvalidDestination(
+      'types',
+      `e-mail does not get ${tooMany}, which may come by the thousand: use a webhook or Slack`,
+    );
+}
+
+/** @throws InvalidDestination */
+async function readRecipient(
+  accountId: string,
+  url: string,
+  { hasMail, recipientOf }: Pick<DestinationAdminOptions, 'hasMail' | 'recipientOf'>,
+): Promise<string> {
+  if (!hasMail)
+    throw new InvalidDestination(
+      'kind',
+      'this installation sends no mail: the operator sets GATEHOUSE_SMTP_URL',
+    );
+  const address = url
+    .replace(/^mailto:/i, '')
+    .trim()
+    .toLowerCase();
+  const recipient = url.length <= MAX_URL_LENGTH ? await recipientOf(accountId, address) : 'stranger';
+  if (recipient === 'known') return address;
+  throw new InvalidDestination(
+    'url',
+    recipient === 'stranger'
+      ? 'the address must be that of a person who belongs to the account'
+      : 'nobody has confirmed that this address belongs to the person: the operator does so on the page People, or with `gatehouse user verify`',
+  );
 }
 
 function describe({ kind, name }: Pick<Destination, 'kind' | 'name'>): string {
   return `${kind} ${name}`;
+}
+
+function hourOf(hour: number | null): string {
+  return hour === null ? 'off' : `${hour}:00`;
 }
 
 function listOf(words: readonly string[]): string {

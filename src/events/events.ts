@@ -1,24 +1,32 @@
-/** Decides what a process does about events: make them of signups, deliver them, remove old ones. */
+/** Decides what a process does about events: make them of signups and of days, deliver them, remove old ones. */
 import type { Logger } from 'pino';
+import type { Directory } from '../accounts/directory.ts';
+import { recipientOf } from '../accounts/mail-recipients.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import type { Delivery, Destination } from '../model/event.ts';
+import type { Delivery, Destination, EventMessage } from '../model/event.ts';
+import type { SmtpServer } from '../model/smtp-server.ts';
 import { createWebClient, type WebClientOptions } from '../outbound/web-client.ts';
+import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
 import { createPruner } from '../store/pruner.ts';
-import { createDeliverer, type Deliverer } from './deliverer.ts';
+import { createDeliverer, type Deliverer, LEASE_MS } from './deliverer.ts';
 import { createDestinationAdmin, type DestinationAdmin } from './destination-admin.ts';
+import { createDigests, type DigestOptions } from './digest.ts';
+import { createLoop } from './loop.ts';
+import { mailOf } from './mail-body.ts';
 import { type FindSignup, toMessage } from './message.ts';
 import { type HttpMessage, type SendResult, sendByHttp } from './send.ts';
+import { sendByMail } from './send-mail.ts';
 import { signWebhook } from './signature.ts';
 import { slackBody } from './slack-body.ts';
 import { createTellSignups, type TellSignupsOptions } from './tell-signups.ts';
 
 export interface EventsOptions {
-  readonly store: EventStore & DestinationStore;
+  readonly store: EventStore & DestinationStore & PeopleStore & DigestOptions['store'];
   readonly box: SecretBox;
-  /** Name of an account, for messages to people. */
-  readonly nameOf: (accountId: string) => string;
+  /** Names of accounts, keys and hooks, for messages to people. */
+  readonly directory: Pick<Directory, 'account' | 'keysOf' | 'hooksOf'>;
   readonly findSignup: FindSignup;
   readonly follow: TellSignupsOptions['follow'];
   readonly log: Logger;
@@ -27,6 +35,12 @@ export interface EventsOptions {
   readonly proxies: WebClientOptions['proxies'];
   /** Whether webhooks may lead to private addresses, to any port, and without TLS. */
   readonly allowsPrivate: boolean;
+  /** Mail server; `null`: nothing is sent by e-mail. */
+  readonly smtpServer: SmtpServer | null;
+  /** Sender of mail; there is one where there is a mail server. */
+  readonly smtpFrom: string | null;
+  /** Whether no other process delivers: then tries of an earlier one are over when this one starts. */
+  readonly isAlone: boolean;
   /** The dashboard's URL; `null`: messages for people have no link. */
   readonly publicUrl: string | null;
   /** Days that events are kept. */
@@ -37,19 +51,21 @@ export interface EventsOptions {
 /** Default of each: as in an installation. */
 export interface EventsForTests {
   readonly pollMs?: number;
+  readonly digestMs?: number;
   readonly leaseMs?: number;
   readonly limitMs?: number;
 }
 
 export interface Events extends Pick<Deliverer, 'tryNow'> {
   readonly admin: DestinationAdmin;
-  start(): void;
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Max. time of a try. */
 const LIMIT_MS = 15_000;
 const POLL_MS = 1_000;
+const DIGEST_MS = 60_000;
 const DAY_MS = 86_400_000;
 const PRUNE_MS = 60_000;
 
@@ -72,7 +88,16 @@ export function createEvents(options: EventsOptions): Events {
     }),
     forTests,
   });
-  const signups = createLoop(options);
+  const { pollMs = POLL_MS, digestMs = DIGEST_MS } = forTests;
+  const tellSignups = createTellSignups(options);
+  const signups = createLoop({ step: tellSignups.step, pollMs, log, fault: 'signups are not told for now' });
+  const makeDigests = createDigests(options);
+  const digests = createLoop({
+    step: () => makeDigests().then(() => false),
+    pollMs: digestMs,
+    log,
+    fault: 'daily summaries are not made for now',
+  });
   const pruner = createPruner({
     prune: (maxPruned) => store.pruneEvents(clock() - keptDays * DAY_MS, maxPruned),
     random: Math.random,
@@ -82,14 +107,23 @@ export function createEvents(options: EventsOptions): Events {
 
   return {
     tryNow: deliverer.tryNow,
-    admin: createDestinationAdmin({ ...options, makeId: createMakeId(), tryNow: deliverer.tryNow }),
-    start() {
+    admin: createDestinationAdmin({
+      ...options,
+      makeId: createMakeId(),
+      tryNow: deliverer.tryNow,
+      hasMail: options.smtpServer !== null,
+      recipientOf: (accountId, address) => recipientOf(store, accountId, address),
+    }),
+    async start() {
+      if (options.isAlone) await store.freeTries(clock() + LEASE_MS);
       deliverer.start();
       signups.start();
+      if (options.smtpServer !== null) digests.start();
       pruner.start();
     },
     async close() {
-      await Promise.all([deliverer.close(), signups.close(), pruner.close()]);
+      await Promise.all([deliverer.close(), signups.close(), digests.close(), pruner.close()]);
+      await tellSignups.close();
       client.close();
     },
   };
@@ -97,12 +131,8 @@ export function createEvents(options: EventsOptions): Events {
 
 function createSend(options: EventsOptions, client: ReturnType<typeof createWebClient>) {
   const { clock, allowsPrivate, findSignup, forTests = {} } = options;
-  const limits = {
-    client,
-    reach: allowsPrivate ? 'anywhere' : 'public',
-    limitMs: forTests.limitMs ?? LIMIT_MS,
-    clock,
-  } as const;
+  const limitMs = forTests.limitMs ?? LIMIT_MS;
+  const limits = { client, reach: allowsPrivate ? 'anywhere' : 'public', limitMs, clock } as const;
   return async (
     { event }: Delivery,
     destination: Destination,
@@ -110,20 +140,41 @@ function createSend(options: EventsOptions, client: ReturnType<typeof createWebC
   ): Promise<SendResult | undefined> => {
     const message = await toMessage(event, findSignup);
     if (message === undefined) return undefined;
+    if (destination.kind === 'email') return mail(message, destination, options, { limitMs, signal });
     const secrets = secretsOf(destination, options);
     const http: HttpMessage =
       destination.kind === 'slack'
         ? {
             url: secrets[0] as string,
             headers: JSON_HEADERS,
-            body: slackBody(message, options.nameOf(event.accountId), options.publicUrl),
+            body: slackBody(message, nameOf(message, options), options.publicUrl),
           }
         : signed(destination.address, secrets, { id: event.id, at: clock(), body: JSON.stringify(message) });
     return sendByHttp(http, { ...limits, signal });
   };
 }
 
+/** A person who has left the account is told nothing more. */
+async function mail(
+  message: EventMessage,
+  destination: Destination,
+  options: EventsOptions,
+  limits: { readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<SendResult> {
+  const { store, smtpServer: server, smtpFrom: from, publicUrl: baseUrl } = options;
+  if (server === null || from === null) throw new Error('this installation sends no mail any more');
+  if ((await recipientOf(store, destination.accountId, destination.address)) !== 'known')
+    return { outcome: 'gone', reason: 'left', status: null, problem: LEFT };
+  const context = { accountName: nameOf(message, options), destination, baseUrl };
+  return sendByMail(mailOf(message, context), { server, from, ...limits });
+}
+
+const LEFT = 'the address is that of nobody of the account any more: this destination was disabled';
 const JSON_HEADERS = { 'content-type': 'application/json', 'user-agent': 'gatehouse' };
+
+function nameOf({ account_id: id }: EventMessage, { directory }: EventsOptions): string {
+  return directory.account(id)?.name ?? id;
+}
 
 function signed(
   url: string,
@@ -138,43 +189,4 @@ function secretsOf({ id, secrets }: Destination, { box, clock }: EventsOptions):
   const { current, previous } = secrets;
   const valid = [current, previous !== null && clock() < previous.until ? previous.text : null];
   return valid.filter((text) => text !== null).map((text) => box.decrypt(text, id));
-}
-
-/** Follows signups, as long as somebody wants them. */
-function createLoop({ store, follow, log, forTests = {} }: EventsOptions) {
-  const { pollMs = POLL_MS } = forTests;
-  const signups = createTellSignups({ store, follow });
-  let next: NodeJS.Timeout | undefined;
-  let working = Promise.resolve();
-  let closed = false;
-  let isFailing = false;
-
-  async function step(): Promise<void> {
-    try {
-      const isMore = await signups.step();
-      isFailing = false;
-      plan(isMore ? 0 : pollMs);
-    } catch (error) {
-      if (!isFailing) log.error({ err: error }, 'signups are not told for now');
-      isFailing = true;
-      plan(pollMs);
-    }
-  }
-
-  function plan(pauseMs: number): void {
-    if (closed) return;
-    next = setTimeout(() => {
-      working = step();
-    }, pauseMs).unref();
-  }
-
-  return {
-    start: () => plan(pollMs),
-    async close() {
-      closed = true;
-      clearTimeout(next);
-      await working;
-      await signups.close();
-    },
-  };
 }

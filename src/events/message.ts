@@ -2,6 +2,7 @@
 import { EVENT_VERSION, type EventMessage, type StoredEvent } from '../model/event.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { decodeText } from '../store/text.ts';
+import { accountPath } from './sentence.ts';
 
 /** Finds the answer of a stored live signup; `undefined` where there is none any more. */
 export type FindSignup = (accountId: string, requestId: string) => Promise<object | undefined>;
@@ -42,6 +43,9 @@ async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data 
       return { entry_id: object, ...data, ...decoded(data, 'reason', 'by'), ...times(data, 'expires_at') };
     case 'key.changed':
       return { key_id: object, ...data, shadow: data.shadow === 1 };
+    case 'alert.opened':
+    case 'alert.closed':
+      return { ...data, path: accountPath(event.accountId, `alerts/${object}`) };
     default:
       return data;
   }

@@ -1,5 +1,6 @@
 /** Makes one try to deliver a message by HTTP: within a time limit, without following redirects, and only to where it may lead. */
 import { STATUS_CODES } from 'node:http';
+import type { DisabledReason } from '../model/event.ts';
 import { ProxyError } from '../outbound/proxy-tunnel.ts';
 import { ForbiddenTarget, type Reach, type WebClient } from '../outbound/web-client.ts';
 import { readRetryAfter } from './back-off.ts';
@@ -14,7 +15,14 @@ export interface HttpMessage {
 export type SendResult =
   | { readonly outcome: 'delivered'; readonly status: number | null }
   /** The receiver wants no more. */
-  | { readonly outcome: 'gone'; readonly status: number; readonly problem: string }
+  | {
+      readonly outcome: 'gone';
+      readonly reason: Exclude<DisabledReason, 'person'>;
+      readonly status: number | null;
+      readonly problem: string;
+    }
+  /** The receiver will never take this message. */
+  | { readonly outcome: 'refused'; readonly status: number; readonly problem: string }
   | {
       readonly outcome: 'failed';
       readonly status: number | null;
@@ -64,7 +72,12 @@ function judge(status: number, retryAfter: string | undefined, now: number): Sen
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   const name = STATUS_CODES[status] ?? 'an unknown status';
   if (status === GONE)
-    return { outcome: 'gone', status, problem: 'it answered 410 Gone: this destination was disabled' };
+    return {
+      outcome: 'gone',
+      reason: 'gone',
+      status,
+      problem: 'it answered 410 Gone: this destination was disabled',
+    };
   const isRedirect = status >= 300 && status < 400;
   const problem = `it answered ${status} ${name}${isRedirect ? ', and redirects are not followed' : ''}`;
   const retryAfterMs = readRetryAfter(retryAfter, now);
@@ -79,6 +92,7 @@ function problemOf(error: Error): string {
   return lineOf(error);
 }
 
-function lineOf({ message }: Error): string {
+/** An error as one short line. */
+export function lineOf({ message }: Error): string {
   return message.replaceAll(/\s+/g, ' ').slice(0, MAX_PROBLEM_LENGTH);
 }

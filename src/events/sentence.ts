@@ -3,19 +3,21 @@ import type { EventMessage } from '../model/event.ts';
 
 export interface Told {
   readonly sentence: string;
-  /** Path of the dashboard that shows it. */
+  /** Path of the dashboard that shows it, from the root. */
   readonly path: string;
 }
 
 type Data = Readonly<Record<string, unknown>>;
+/** @returns the path below the account */
 type Say = (data: Data, object: string) => Told;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const count = (value: unknown, noun: string): string =>
   `${Number(value ?? 0).toLocaleString('en')} ${noun}${value === 1 ? '' : 's'}`;
 const place = ({ place: name, scope }: Data): string => text(name) || text(scope).replaceAll('_', ' ');
-const campaign = (object: string) => `/campaigns/${encodeURIComponent(object)}`;
-const signup = (object: string) => `/assessments/${encodeURIComponent(object)}`;
+const campaign = (object: string) => `campaigns/${encodeURIComponent(object)}`;
+const signup = (object: string) => `assessments/${encodeURIComponent(object)}`;
+const alert = (object: string) => `alerts/${encodeURIComponent(object)}`;
 const outcomes: Readonly<Record<string, string>> = {
   false_positive: 'a good customer was stopped',
   false_negative: 'fraud was let in',
@@ -50,38 +52,53 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     sentence: `The wave of signups at ${place(data)} ended with ${count(data.members, 'signup')}, ${data.let_in} of them let in.`,
     path: campaign(object),
   }),
-  'alert.opened': (data) => ({ sentence: alertText(data, 'Something is unusual'), path: alertPath(data) }),
-  'alert.closed': (data) => ({
+  'alert.opened': (data, object) => ({
+    sentence: alertText(data, 'Something is unusual'),
+    path: alert(object),
+  }),
+  'alert.closed': (data, object) => ({
     sentence: `This alert is over: ${alertText(data, 'something was unusual')}`,
-    path: alertPath(data),
+    path: alert(object),
   }),
   'feedback.created': (data, object) => ({
     sentence: `A signup was reported: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
     path: signup(object),
   }),
   'list.changed': (data) => ({
-    sentence: `An entry of your lists was ${text(data.change)}: ${text(data.action)} ${text(data.value) || (KIND_WORDS[text(data.kind)] ?? text(data.kind))}${text(data.by) && ` (${text(data.by)})`}.`,
-    path: '/lists',
+    sentence: `An entry of your lists was ${text(data.change)}: ${text(data.action)} ${text(data.value) || (KIND_WORDS[text(data.kind)] ?? text(data.kind))}${by(data)}.`,
+    path: 'lists',
   }),
   'key.changed': (data) => ({
     sentence: `The key ${text(data.name)} (${text(data.prefix)}…) was ${text(data.change)}.`,
-    path: '/keys',
+    path: 'keys',
   }),
-  test: () => ({ sentence: 'This is a test: Gatehouse can reach you here.', path: '/' }),
+  digest: (data) => ({
+    sentence: `${count(data.count, 'thing')} ${data.count === 1 ? 'needs' : 'need'} you.`,
+    path: 'overview',
+  }),
+  test: () => ({ sentence: 'This is a test: Gatehouse can reach you here.', path: 'notifications' }),
 };
 
-export function sayEvent({ type, data, object }: EventMessage): Told {
-  return SENTENCES[type]?.(data, object) ?? { sentence: `Something happened: ${type}.`, path: '/' };
+export function sayEvent({ type, data, object, account_id: account }: EventMessage): Told {
+  const { sentence, path } = SENTENCES[type]?.(data, object) ?? {
+    sentence: `Something happened: ${type}.`,
+    path: 'overview',
+  };
+  return { sentence, path: accountPath(account, path) };
 }
 
-/** Alerts bring their own words: `text`, and `path` where it is to be looked at. */
+/** Path of a page of an account, from the root. */
+export function accountPath(account: string, path: string): string {
+  return `/accounts/${account}/${path}`;
+}
+
+function by(data: Data): string {
+  return text(data.by) === '' ? '' : ` by ${text(data.by)}`;
+}
+
+/** Alerts bring their own words. */
 function alertText(data: Data, otherwise: string): string {
   return text(data.text) || `${otherwise}.`;
-}
-
-function alertPath(data: Data): string {
-  const path = text(data.path);
-  return path.startsWith('/') ? path : '/';
 }
 
 function reasonsOf({ reasons }: Data): string {

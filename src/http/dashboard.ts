@@ -31,6 +31,7 @@ import { batchRoutes } from './dashboard-batches.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { customerRoutes } from './dashboard-customer.ts';
+import { type DestinationRoutesOptions, destinationRoutes } from './dashboard-destinations.ts';
 import { feedbackPageRoute } from './dashboard-feedback.ts';
 import { type EmailHashes, findRoute } from './dashboard-find.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
@@ -116,8 +117,10 @@ export interface DashboardRoutesOptions {
     Pick<MailboxStore, 'saveMailboxReport'> &
     HistoryStore &
     TokenStore &
-    SavedFilterStore;
+    SavedFilterStore &
+    DestinationRoutesOptions['store'];
   readonly directory: Directory;
+  readonly destinations: DestinationRoutesOptions['destinations'];
   readonly assessSignup: AssessSignup;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
@@ -234,6 +237,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   simulateRoute(routes, { store, directory, clock });
   keysRoutes(routes, { store, directory, makeId });
   hooksRoutes(routes, { store, box, makeId, directory });
+  destinationRoutes(routes, { store, destinations: options.destinations });
   shadowRoute(routes, { store, directory });
   listHistoryRoutes(routes, { store });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });

@@ -1,24 +1,23 @@
 /** /v1/manage/accounts/{account}/destinations: where an account is told what happens, and what was delivered. */
-
 import type {
-  ManageDelivery,
-  ManageDestination,
   ManageDestinationChanges,
   ManageDestinationRequest,
   ManageDestinationRotation,
   ManageDestinationSecret,
-  ManageDestinationTest,
 } from '../contract/manage-destination-messages.ts';
 import { manageProblem } from '../contract/manage-problems.ts';
-import {
-  type DestinationAdmin,
-  type DestinationWithSecret,
-  InvalidDestination,
-} from '../events/destination-admin.ts';
-import { DELIVERY_STATES, type Delivery, type DeliveryState, type Destination } from '../model/event.ts';
-import { toTimestamp } from '../platform/timestamp.ts';
+import type { DestinationAdmin, DestinationWithSecret } from '../events/destination-admin.ts';
+import type { Destination } from '../model/event.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
-import { lineOf, readLimit, unusable } from './dashboard-values.ts';
+import { lineOf } from './dashboard-values.ts';
+import {
+  DEFAULT_VERDICTS,
+  MAX_DESTINATION_NAME,
+  readDeliveries,
+  showDestination,
+  showTest,
+  throwDestinationProblem,
+} from './destination-values.ts';
 import { type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
 export interface ManageDestinationsOptions {
@@ -27,9 +26,6 @@ export interface ManageDestinationsOptions {
 }
 
 type Named = Pick<ManageAccountCall<unknown>, 'account' | 'params'>;
-
-const MAX_NAME_LENGTH = 100;
-const VERDICTS = ['challenge', 'block'] as const;
 
 export function manageDestinationRoutes(routes: ManageRoutes, options: ManageDestinationsOptions): void {
   const { store, destinations: admin } = options;
@@ -40,38 +36,36 @@ export function manageDestinationRoutes(routes: ManageRoutes, options: ManageDes
   }
 
   routes.forAccount('listDestinations', async ({ account, query }) =>
-    toPage(await store.destinations(account.id), query, toManage),
+    toPage(await store.destinations(account.id), query, showDestination),
   );
   routes.forAccount<ManageDestinationRequest>('createDestination', async (call) => {
-    const { kind, url, types, verdicts = VERDICTS } = call.body;
-    const name = lineOf('name', call.body.name, MAX_NAME_LENGTH);
-    const wanted = { accountId: call.account.id, kind, name, url, types, verdicts };
-    return withSecret(await admin.create(wanted, call.now, call.auditEntry).catch(throwProblem));
+    const { kind, url, types, verdicts = DEFAULT_VERDICTS, digest_hour: digestHour = null } = call.body;
+    const name = lineOf('name', call.body.name, MAX_DESTINATION_NAME);
+    const wanted = { accountId: call.account.id, kind, name, url, types, verdicts, digestHour };
+    return withSecret(await admin.create(wanted, call.now, call.auditEntry).catch(throwDestinationProblem));
   });
-  routes.forAccount('getDestination', async (call) => toManage(await find(call)));
+  routes.forAccount('getDestination', async (call) => showDestination(await find(call)));
   routes.forAccount<ManageDestinationChanges>('updateDestination', async (call) => {
-    const { name: sent, ...edit } = call.body;
-    const name = sent === undefined ? {} : { name: lineOf('name', sent, MAX_NAME_LENGTH) };
-    const changed = admin.change(await find(call), { ...edit, ...name }, call.now, call.auditEntry);
-    return toManage(await changed.catch(throwProblem));
+    const { name: sent, digest_hour: digestHour, ...edit } = call.body;
+    const name = sent === undefined ? {} : { name: lineOf('name', sent, MAX_DESTINATION_NAME) };
+    const hour = digestHour === undefined ? {} : { digestHour };
+    const changed = admin.change(await find(call), { ...edit, ...name, ...hour }, call.now, call.auditEntry);
+    return showDestination(await changed.catch(throwDestinationProblem));
   });
   routes.forAccount<ManageDestinationRotation>('rotateDestination', async (call) => {
     const options = { atOnce: call.body.at_once ?? false };
     return withSecret(
-      await admin.rotate(await find(call), options, call.now, call.auditEntry).catch(throwProblem),
+      await admin.rotate(await find(call), options, call.now, call.auditEntry).catch(throwDestinationProblem),
     );
   });
   routes.forAccount('removeDestination', async (call) => {
     const destination = await find(call);
     await admin.remove(destination, call.auditEntry);
-    return toManage(destination);
+    return showDestination(destination);
   });
-  routes.forAccount('testDestination', async (call) => {
-    const result = await admin.test(await find(call), call.now);
-    const { outcome = 'pending', status = null } = result ?? {};
-    const problem = result !== undefined && 'problem' in result ? result.problem : null;
-    return { delivered: outcome === 'delivered', status, problem } satisfies ManageDestinationTest;
-  });
+  routes.forAccount('testDestination', async (call) =>
+    showTest(await admin.test(await find(call), call.now)),
+  );
   deliveryRoutes(routes, options, find);
 }
 
@@ -80,15 +74,7 @@ function deliveryRoutes(
   { store, destinations: admin }: ManageDestinationsOptions,
   find: (call: Named) => Promise<Destination>,
 ): void {
-  routes.forAccount('listDeliveries', async (call) => {
-    const { id } = await find(call);
-    const page = { state: readState(call.query.state), after: readAfter(call.query.after) };
-    const { deliveries, next } = await store.deliveries(call.account.id, id, {
-      ...page,
-      limit: readLimit(call.query.limit),
-    });
-    return { data: deliveries.map(toManageDelivery), next: next === null ? null : String(next) };
-  });
+  routes.forAccount('listDeliveries', async (call) => readDeliveries(store, await find(call), call.query));
   routes.forAccount('replayDelivery', async (call) => {
     const destination = await find(call);
     const { event = '' } = call.params;
@@ -99,74 +85,5 @@ function deliveryRoutes(
 }
 
 function withSecret({ destination, secret }: DestinationWithSecret): ManageDestinationSecret {
-  return { ...toManage(destination), secret };
-}
-
-/** @throws Problem */
-function throwProblem(error: Error): never {
-  if (!(error instanceof InvalidDestination)) throw error;
-  const message = `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`;
-  throw manageProblem('invalid_value', error.param, { message });
-}
-
-function toManage(destination: Destination): ManageDestination {
-  const { previous } = destination.secrets;
-  return {
-    id: destination.id,
-    account_id: destination.accountId,
-    kind: destination.kind as ManageDestination['kind'],
-    name: destination.name,
-    address: destination.address,
-    types: [...destination.types],
-    verdicts: [...destination.verdicts],
-    old_secret_until: previous === null ? null : toTimestamp(previous.until),
-    created_at: toTimestamp(destination.createdAt),
-    disabled_at: destination.disabled && toTimestamp(destination.disabled.at),
-    disabled_reason: destination.disabled?.reason ?? null,
-  };
-}
-
-function toManageDelivery({
-  event,
-  state,
-  tries,
-  triedAt,
-  nextAt,
-  status,
-  problem,
-}: Delivery): ManageDelivery {
-  const isWaiting = state === 'pending' && nextAt > 0;
-  return {
-    event_id: event.id,
-    type: event.type,
-    object: event.object,
-    happened_at: toTimestamp(event.at),
-    state,
-    tries,
-    tried_at: triedAt === null ? null : toTimestamp(triedAt),
-    next_try_at: isWaiting ? toTimestamp(nextAt) : null,
-    status,
-    problem,
-  };
-}
-
-function readState(text: string | undefined): DeliveryState | undefined {
-  const state = DELIVERY_STATES.find((each) => each === text);
-  if (state === undefined && text !== undefined && text !== '')
-    throw unusable(
-      'state',
-      '`state` is no state of a delivery.',
-      `Send one of ${DELIVERY_STATES.join(', ')}.`,
-    );
-  return state;
-}
-
-function readAfter(text: string | undefined): number | null {
-  if (text === undefined || text === '') return null;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw unusable(
-    'after',
-    '`after` is no position in the list.',
-    'Send the `next` of the previous page unchanged.',
-  );
+  return { ...showDestination(destination), secret };
 }

@@ -176,6 +176,7 @@ export function registerRoutes(
     origins,
     store,
     directory,
+    destinations: options.destinations,
     assessSignup,
     toErrorResponse,
     makeId,

@@ -3,6 +3,7 @@ import { newOf } from '../accounts/audit-log.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import type { Campaign } from '../model/campaign.ts';
+import type { Destination } from '../model/event.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { Hook } from '../model/hook.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -155,6 +156,38 @@ export function hookFacts({ name, secrets, revokedAt }: Hook): readonly Fact[] {
   return [
     { name: 'secret', value: secrets.current, describe: describe('hook.rotate', `replaced its secret`) },
     { name: 'revoked', value: revokedAt !== null, describe: describe('hook.revoke', `revoked “${name}”`) },
+  ];
+}
+
+/** Name, address, events, secret and state of a destination of events. */
+export function destinationFacts(destination: Destination): readonly Fact[] {
+  const { kind, name, address, types, verdicts, digestHour, secrets, disabled } = destination;
+  const describe =
+    (actions: Readonly<Record<string, string>>): Fact['describe'] =>
+    ({ action, target, detail }) => {
+      const words = actions[action];
+      if (words === undefined || target !== `${kind} ${name}`) return undefined;
+      return detail === '' ? `${words} “${name}”` : `${words} “${name}”: ${detail}`;
+    };
+  return [
+    {
+      name: 'settings',
+      value: [name, address, types, verdicts, digestHour],
+      describe: describe({ 'destination.change': 'changed' }),
+    },
+    {
+      name: 'secret',
+      value: [secrets.current, secrets.previous],
+      describe: describe({
+        'destination.change': 'changed',
+        'destination.rotate': 'replaced the secret of',
+      }),
+    },
+    {
+      name: 'disabled',
+      value: disabled,
+      describe: describe({ 'destination.change': 'changed', 'destination.disable': 'disabled' }),
+    },
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What an installation tells others: events, and the destinations that want them. */
+/** Events that an installation tells others, and the destinations that want them. */
 
 /** Version of every message. It grows when a member changes its meaning or goes; members may be added within a version. */
 export const EVENT_VERSION = 1;
@@ -20,6 +20,16 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** Verdicts that a destination of `signup.assessed` can choose. */
 export const EVENT_VERDICTS = ['allow', 'challenge', 'block'] as const;
 export type EventVerdict = (typeof EVENT_VERDICTS)[number];
+
+/** Types that e-mail can get, which is for people: of the others, thousands may come in an hour. */
+export const EMAIL_EVENT_TYPES: readonly EventType[] = [
+  'campaign.opened',
+  'campaign.grew',
+  'campaign.ended',
+  'alert.opened',
+  'alert.closed',
+  'key.changed',
+];
 
 /** `test` and `digest` are for one destination each: nobody chooses them. */
 export type ToldType = EventType | 'test' | 'digest';
@@ -54,8 +64,9 @@ export interface StoredEvent {
 export const DESTINATION_KINDS = ['webhook', 'slack', 'email'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-/** Why a destination is told nothing: somebody switched it off, or it answered 410. */
-export type DisabledReason = 'person' | 'gone';
+/** Why a destination is told nothing: somebody switched it off, it answered 410, or its e-mail address is nobody's of the account any more. */
+export const DISABLED_REASONS = ['person', 'gone', 'left'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
 /** Encrypted. `previous` signs beside `current` before `until`, milliseconds since the epoch. */
 export interface DestinationSecrets {

@@ -1,7 +1,7 @@
 /** Alerts in both databases: a unique index lets one be open at most, whoever sees it first. */
 import type { Alert, AlertKind, SharedValue } from '../model/alert.ts';
 import type { AlertStore, TellAlert } from './alert-store.ts';
-import { eventStatement } from './new-event.ts';
+import { eventForAllStatement, eventStatement } from './new-event.ts';
 import type { SqlDatabase, SqlStatement, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -10,6 +10,8 @@ type AlertRow = Readonly<Record<string, string | number | null>>;
 const THOUSANDTHS = 1_000;
 const MAX_RECENT = 10_000;
 const NO_SHARES = '[]';
+/** Places of the first value of a condition. */
+const [FIRST, FIRST_FOR_ALL] = [8, 5];
 
 /** `$11`: JSON, or empty: as stored. */
 const grown = (column: string, value: string) =>
@@ -35,11 +37,11 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
     async seeAlert(id, sighting, tell) {
       const { accountId, kind, subject, since, at, count, total, usual, shares, note } = sighting;
       const opened = { ...sighting, id, openedAt: at, seenAt: at, closedAt: null, shares: shares ?? [] };
-      const isNew = {
-        sql: `EXISTS (SELECT 1 FROM accounts WHERE id = $2) AND NOT EXISTS
-          (SELECT 1 FROM alerts WHERE account_id = $2 AND kind = $8 AND subject = $9 AND closed_at IS NULL)`,
-        values: [kind, encodeText(subject)],
-      };
+      const isNew = (first: number) => ({
+        sql: `NOT EXISTS (SELECT 1 FROM alerts AS seen WHERE seen.account_id = $${first} AND seen.kind = $${first + 1}
+          AND seen.subject = $${first + 2} AND seen.closed_at IS NULL)`,
+        values: [accountId, kind, encodeText(subject)],
+      });
       const told = eventsOf(opened, 'alert.opened', at, tell, isNew);
       const values = [
         id,
@@ -64,10 +66,11 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
       const closed: Alert[] = [];
       for (const alert of unseen) {
         const { id, accountId } = alert;
-        const isLeft = {
-          sql: 'EXISTS (SELECT 1 FROM alerts WHERE id = $4 AND closed_at IS NULL AND seen_at < CAST($8 AS bigint))',
-          values: [seenBefore],
-        };
+        const isLeft = (first: number) => ({
+          sql: `EXISTS (SELECT 1 FROM alerts AS seen WHERE seen.id = $${first} AND seen.closed_at IS NULL
+            AND seen.seen_at < CAST($${first + 1} AS bigint))`,
+          values: [id, seenBefore],
+        });
         const told = eventsOf({ ...alert, closedAt: now }, 'alert.closed', now, tell, isLeft);
         const close = { sql: CLOSE, values: [now, id, seenBefore] };
         const [row] = await change<AlertRow>([], ...lock(accountId), ...told, close);
@@ -93,17 +96,18 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
   };
 }
 
-/** Only an account has somebody who is told. */
+/** Faults of the installation concern the signups of every account. */
 function eventsOf(
   alert: Alert,
   type: 'alert.opened' | 'alert.closed',
   at: number,
   tell: TellAlert,
-  condition: NonNullable<Parameters<typeof eventStatement>[1]>,
+  conditionFrom: (first: number) => NonNullable<Parameters<typeof eventStatement>[1]>,
 ): SqlStatement[] {
   const { id: object, accountId } = alert;
-  if (accountId === '') return [];
-  return [eventStatement({ accountId, type, object, at, data: tell(alert) }, condition)];
+  const event = { type, object, at, data: tell(alert) };
+  if (accountId === '') return [eventForAllStatement(event, conditionFrom(FIRST_FOR_ALL))];
+  return [eventStatement({ ...event, accountId }, conditionFrom(FIRST))];
 }
 
 function createRemovals({

@@ -10,7 +10,7 @@ import type { DestinationChanges, DestinationStore } from './event-store.ts';
 import type { SqlDatabase, SqlStatement, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
-export type DestinationRow = Readonly<Record<string, string | number | null>>;
+export type StoredDestination = Readonly<Record<string, string | number | null>>;
 
 const DISABLE = `UPDATE event_destinations SET disabled_at = $5, disabled_reason = $6 WHERE account_id = $1 AND id = $2
   AND address = $3 AND coalesce(secret, '') = $4 AND disabled_at IS NULL RETURNING id`;
@@ -24,7 +24,7 @@ export function createDestinationStore({
       await change(audit, insert(destination));
     },
     async changeDestination(accountId, id, changes, ...audit) {
-      const [row] = await change<DestinationRow>(audit, update(accountId, id, changes));
+      const [row] = await change<StoredDestination>(audit, update(accountId, id, changes));
       return row && toDestination(row);
     },
     async disableDestination({ accountId, id, address, secrets }, { at, reason }, ...audit) {
@@ -37,12 +37,12 @@ export function createDestinationStore({
     },
     async destinations(accountId) {
       const sql = 'SELECT * FROM event_destinations WHERE account_id = $1 ORDER BY id';
-      return (await query<DestinationRow>(sql, [accountId])).map(toDestination);
+      return (await query<StoredDestination>(sql, [accountId])).map(toDestination);
     },
   };
 }
 
-export function toDestination(row: DestinationRow): Destination {
+export function toDestination(row: StoredDestination): Destination {
   const { previous_secret: text, previous_until: until, disabled_at: at } = row;
   return {
     id: row.id as string,
@@ -111,6 +111,6 @@ function spaced(words: readonly string[]): string {
   return words.length === 0 ? '' : ` ${words.join(' ')} `;
 }
 
-function words(text: DestinationRow[string] | undefined): string[] {
+function words(text: StoredDestination[string] | undefined): string[] {
   return String(text).split(' ').filter(Boolean);
 }

@@ -1,4 +1,4 @@
-/** The port for what an account tells others: its destinations, events, and their deliveries. */
+/** Port for destinations of an account, for events, and for their deliveries. */
 import type {
   Delivery,
   DeliveryState,
@@ -75,6 +75,14 @@ export interface DeliveryPage {
   readonly next: number | null;
 }
 
+export interface DeliverySummary {
+  readonly waiting: number;
+  readonly failed: number;
+  readonly deliveredAt: number | null;
+  /** The newest that was tried; `null`: none was. */
+  readonly last: Pick<Delivery, 'state' | 'triedAt' | 'status' | 'problem'> | null;
+}
+
 export interface EventStore {
   /** Stores an event where an enabled destination of the account wants it. Prefer `eventStatement` in the transaction of what happened. */
   saveEvent(event: NewEvent): Promise<void>;
@@ -82,6 +90,8 @@ export interface EventStore {
   saveDirectEvent(event: DirectEvent): Promise<string | undefined>;
   /** Stores the summary of a day of the account for one destination, once, whichever node comes first. @returns whether it did */
   saveDigest(event: DirectEvent, day: string): Promise<boolean>;
+  /** Notes that nothing of a day was worth a summary. */
+  skipDigest(destinationId: string, day: string): Promise<void>;
   /** Enabled destinations of all accounts that get a summary. */
   digestDestinations(): Promise<readonly DigestDestination[]>;
 
@@ -101,6 +111,8 @@ export interface EventStore {
     eventId: string,
     options: { readonly now: number; readonly leaseUntil: number },
   ): Promise<Delivery | undefined>;
+  /** Frees tries whose lease ends before an instant: nobody makes them any more. Such as wait for less are tried a little early. */
+  freeTries(before: number): Promise<void>;
   /** Nothing happens where a later try has begun. */
   endTry(
     delivery: Pick<Delivery, 'event' | 'destinationId' | 'tries'>,
@@ -109,6 +121,8 @@ export interface EventStore {
   /** Leaves a destination alone until then. */
   pauseDestination(id: string, until: number): Promise<void>;
 
+  /** State of the newest deliveries to a destination, at most 500. */
+  deliverySummary(destinationId: string): Promise<DeliverySummary>;
   /** Newest first. @param after of the page before */
   deliveries(
     accountId: string,
@@ -145,8 +159,10 @@ export interface DigestDestination {
   readonly accountId: string;
   readonly hour: number;
   readonly timeZone: TimeZone;
-  /** The account's day of the last one, `2026-05-10`; empty before the first. */
+  /** The account's day of the last one, or of the last that had nothing, `2026-05-10`; empty before the first. */
   readonly lastDay: string;
+  /** Instant since which it wants them. */
+  readonly since: number;
 }
 
 export interface WantedSignups {

@@ -7,8 +7,8 @@ import type {
   StoredEvent,
   ToldType,
 } from '../model/event.ts';
-import { type DestinationRow, toDestination } from './destinations.ts';
-import type { DirectEvent, EventStore, WantedSignups } from './event-store.ts';
+import { type StoredDestination, toDestination } from './destinations.ts';
+import type { DeliverySummary, DirectEvent, EventStore, WantedSignups } from './event-store.ts';
 import { eventStatement } from './new-event.ts';
 import type { SqlDatabase, SqlStatement } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -29,10 +29,18 @@ export const DUE = `SELECT event_seq FROM event_deliveries
   ORDER BY next_at, event_seq LIMIT $3`;
 const BEGIN =
   "UPDATE event_deliveries SET tries = tries + 1, next_at = $3 WHERE destination_id = $1 AND state = 'pending'";
+const FREE = `UPDATE event_deliveries SET next_at = 0 WHERE state = 'pending' AND tries > 0 AND next_at > 0 AND next_at < $1
+  RETURNING event_seq`;
 const END = `UPDATE event_deliveries SET state = $4, next_at = $5, tried_at = $6, status = $7, problem = $8
   WHERE event_seq = $1 AND destination_id = $2 AND tries = $3 AND state = 'pending' RETURNING event_seq`;
 const FULL = `SELECT e.*, d.destination_id, d.state, d.tries, d.next_at, d.until, d.tried_at, d.status, d.problem
   FROM event_deliveries AS d JOIN events AS e ON e.seq = d.event_seq`;
+const SUMMARY = `SELECT CAST(sum(CASE WHEN state = 'pending' THEN 1 ELSE 0 END) AS int) AS waiting,
+    CAST(sum(CASE WHEN state = 'failed' THEN 1 ELSE 0 END) AS int) AS failed,
+    max(CASE WHEN state = 'delivered' THEN tried_at END) AS delivered_at
+  FROM (SELECT state, tried_at FROM event_deliveries WHERE destination_id = $1 ORDER BY event_seq DESC LIMIT 500) AS newest`;
+const LAST_TRIED = `SELECT state, tried_at, status, problem FROM event_deliveries
+  WHERE destination_id = $1 AND tried_at IS NOT NULL ORDER BY event_seq DESC LIMIT 1`;
 const REPLAY = `UPDATE event_deliveries SET state = 'pending', tries = 0, next_at = 0, until = $4, problem = NULL
   WHERE destination_id = $1 AND event_seq = (SELECT seq FROM events WHERE id = $2 AND account_id = $3) RETURNING event_seq`;
 /** Events that are old and wait for nobody: a disabled destination keeps none for ever. */
@@ -74,18 +82,22 @@ function directStatements(
   ];
 }
 
+function noteDay(destinationId: string, day: string): SqlStatement {
+  return {
+    sql: 'UPDATE event_destinations SET digest_day = $2 WHERE id = $1 AND digest_day < $2 RETURNING id',
+    values: [destinationId, day],
+  };
+}
+
 function createDigests(
   { query, change }: Pick<SqlDatabase, 'query' | 'change'>,
   makeEventId: () => string,
-): Pick<EventStore, 'saveDigest' | 'digestDestinations'> {
+): Pick<EventStore, 'saveDigest' | 'skipDigest' | 'digestDestinations'> {
   return {
     async saveDigest(event, day) {
       const id = makeEventId();
       const [insert, deliver] = directStatements(id, event);
-      const note = {
-        sql: 'UPDATE event_destinations SET digest_day = $2 WHERE id = $1 AND digest_day < $2',
-        values: [event.destinationId, day],
-      };
+      const note = noteDay(event.destinationId, day);
       // The row is locked by the first: of two nodes the second one sees the day.
       const lock = {
         sql: 'UPDATE event_destinations SET digest_day = digest_day WHERE id = $1',
@@ -94,8 +106,11 @@ function createDigests(
       const statements = [lock, { sql: DIGEST_EVENT, values: [...insert.values, day] }, note, deliver];
       return (await change([], ...statements)).length > 0;
     },
+    async skipDigest(destinationId, day) {
+      await change([], noteDay(destinationId, day));
+    },
     async digestDestinations() {
-      const sql = `SELECT d.id, d.account_id, d.digest_hour, d.digest_day, a.time_zone FROM event_destinations AS d
+      const sql = `SELECT d.id, d.account_id, d.digest_hour, d.digest_day, d.since, a.time_zone FROM event_destinations AS d
         JOIN accounts AS a ON a.id = d.account_id WHERE d.disabled_at IS NULL AND d.digest_hour IS NOT NULL ORDER BY d.id`;
       return (await query<Row>(sql)).map((row) => ({
         id: row.id as string,
@@ -103,6 +118,7 @@ function createDigests(
         hour: row.digest_hour as number,
         timeZone: row.time_zone as string,
         lastDay: row.digest_day as string,
+        since: row.since as number,
       }));
     },
   };
@@ -113,7 +129,7 @@ function createTries({
   change,
 }: Pick<SqlDatabase, 'query' | 'change'>): Pick<
   EventStore,
-  'waitingDestinations' | 'beginTries' | 'beginTry' | 'endTry' | 'pauseDestination'
+  'waitingDestinations' | 'beginTries' | 'beginTry' | 'freeTries' | 'endTry' | 'pauseDestination'
 > {
   async function begun(destinationId: string, seqs: readonly number[]): Promise<Delivery[]> {
     if (seqs.length === 0) return [];
@@ -124,7 +140,7 @@ function createTries({
 
   return {
     async waitingDestinations(now): Promise<Destination[]> {
-      return (await query<DestinationRow>(WAITING, [now])).map(toDestination);
+      return (await query<StoredDestination>(WAITING, [now])).map(toDestination);
     },
     async beginTries(destinationId, { now, leaseUntil, limit }) {
       const due = await query<{ event_seq: number }>(DUE, [destinationId, now, limit]);
@@ -145,6 +161,9 @@ function createTries({
       const [row] = await change<{ event_seq: number }>([], { sql, values });
       return row && (await begun(destinationId, [row.event_seq]))[0];
     },
+    async freeTries(before) {
+      await change([], { sql: FREE, values: [before] });
+    },
     async endTry({ event, destinationId, tries }, { state, nextAt, triedAt, status, problem }) {
       const text = problem === null ? null : encodeText(problem);
       const values = [event.seq, destinationId, tries, state, nextAt, triedAt, status, text];
@@ -160,8 +179,22 @@ function createTries({
 function createDeliveryLog({
   query,
   change,
-}: Pick<SqlDatabase, 'query' | 'change'>): Pick<EventStore, 'deliveries' | 'replayDelivery' | 'pruneEvents'> {
+}: Pick<SqlDatabase, 'query' | 'change'>): Pick<
+  EventStore,
+  'deliverySummary' | 'deliveries' | 'replayDelivery' | 'pruneEvents'
+> {
   return {
+    async deliverySummary(destinationId): Promise<DeliverySummary> {
+      const values = [encodeText(destinationId)];
+      const [counts] = await query<Row>(SUMMARY, values);
+      const [last] = await query<Row>(LAST_TRIED, values);
+      return {
+        waiting: (counts?.waiting ?? 0) as number,
+        failed: (counts?.failed ?? 0) as number,
+        deliveredAt: (counts?.delivered_at ?? null) as number | null,
+        last: last === undefined ? null : toOutcome(last),
+      };
+    },
     async deliveries(accountId, destinationId, { state, after = null, limit }) {
       const values: (string | number)[] = [accountId, encodeText(destinationId), limit + 1];
       const bind = (value: string | number) => `$${values.push(value)}`;
@@ -221,10 +254,16 @@ function toDelivery(row: Row): Delivery {
   return {
     event: toEvent(row),
     destinationId: row.destination_id as string,
-    state: row.state as DeliveryState,
     tries: row.tries as number,
     nextAt: row.next_at as number,
     until: row.until as number,
+    ...toOutcome(row),
+  };
+}
+
+function toOutcome(row: Row): Pick<Delivery, 'state' | 'triedAt' | 'status' | 'problem'> {
+  return {
+    state: row.state as DeliveryState,
     triedAt: row.tried_at as number | null,
     status: row.status as number | null,
     problem: row.problem === null ? null : decodeText(row.problem as string),

@@ -4,6 +4,7 @@ import { aDestination } from '../../test/support/a-destination.ts';
 import { aSighting, asOpenAlert } from '../../test/support/an-alert.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Alert, AlertSighting } from '../model/alert.ts';
+import type { Destination } from '../model/event.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 0);
@@ -122,6 +123,24 @@ export function describeAlerts(store: () => Store, makeId: MakeId): void {
       ]);
       await store().blankAlerts([id]);
       expect(await told()).toEqual([]);
+    });
+
+    it('of the installation are told to every account that wants alerts, once', async () => {
+      const subject = await newAccount();
+      const wanting = [aDestination(subject), aDestination(await newAccount())];
+      const other = aDestination(await newAccount(), { types: ['key.changed'] });
+      for (const destination of [...wanting, other]) await store().saveDestination(destination);
+      const { id } = await opened(aSighting('', { kind: 'feed', subject }));
+      await see(aSighting('', { kind: 'feed', subject, at: NOW + 1 }));
+      await store().closeUnseenAlerts(['feed'], NOW + 2, NOW + 2, tell);
+      const told = async ({ accountId, id: destination }: Destination) =>
+        (await store().deliveries(accountId, destination, { limit: 9 })).deliveries
+          .filter(({ event: { object } }) => object === id)
+          .map(({ event: { type } }) => type)
+          .toReversed();
+      for (const destination of wanting)
+        expect(await told(destination)).toEqual(['alert.opened', 'alert.closed']);
+      expect(await told(other)).toEqual([]);
     });
 
     it('are listed page by page, with those of the installation', async () => {

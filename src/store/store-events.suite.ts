@@ -267,7 +267,7 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       const [lost] = begun.flat();
       const later = await begin(destination, NOW + 100);
       expect(later.map(({ tries }) => tries)).toEqual([2, 2, 2]);
-      // Who lost the lease ends nothing.
+      // An end by whoever lost the lease has no effect.
       await end(lost as Delivery, { state: 'failed' });
       expect((await deliveries(destination)).map(({ state }) => state)).toEqual(Array(3).fill('pending'));
     });

@@ -309,7 +309,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       intel.start();
       await evidence.start();
       for (const pruner of parts.pruners) pruner.start();
-      events.start();
+      await events.start();
       store.endStart();
     },
     async close() {

@@ -1,4 +1,4 @@
-/** Wires what an account tells others: deliveries, and the signups of the database of the settings. */
+/** Wires the events of accounts: deliveries, and the signups of the database of the settings. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
@@ -26,15 +26,16 @@ export function wireEvents(options: {
   const { config, store, secret, directory, clocks, log, forTests } = options;
   const { databaseUrl: url, dataDir, retentionPersonalDays: personalDays } = config;
   return createEvents({
+    ...config,
     store,
+    directory,
     log,
     forTests,
+    isAlone: url === null,
     box: createSecretBox(secret),
-    nameOf: (accountId) => directory.account(accountId)?.name ?? accountId,
     clock: clocks.wall,
     proxies: config,
     allowsPrivate: config.webhooksPrivate,
-    publicUrl: config.publicUrl,
     keptDays: Math.min(KEPT_DAYS, personalDays ?? KEPT_DAYS),
     async findSignup(accountId, requestId) {
       const stored = await store.findStored(requestId, { accountId, mode: 'live' });

@@ -4,6 +4,7 @@ import type { KeyRow, ListEntryRow, PolicyPage, Session } from '../../src/contra
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
 import type { CampaignDetail } from '../../src/contract/dashboard-campaigns.ts';
 import type { SupportAnswer } from '../../src/contract/dashboard-customer.ts';
+import type { DestinationSecret, DestinationsPage } from '../../src/contract/dashboard-destinations.ts';
 import type { HookRow } from '../../src/contract/dashboard-hooks.ts';
 import type {
   Intelligence,
@@ -66,6 +67,9 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/audit/undo': 'refuses what is not as the entry left it',
   'POST /accounts/:account/keys': 'adds; names are checked',
   'POST /accounts/:account/hooks': 'adds',
+  'POST /accounts/:account/destinations': 'adds',
+  'POST /accounts/:account/destinations/:destination/test': 'sends',
+  'POST /accounts/:account/destinations/:destination/deliveries/:event/replay': 'sends again',
   'POST /accounts/:account/filters': 'adds an own one',
   'PATCH /accounts/:account/filters/:id': 'an own one',
   'DELETE /accounts/:account/filters/:id': 'an own one',
@@ -82,7 +86,7 @@ let account: string;
 let jo: PlantedPerson;
 let requestId: string;
 let campaignId: string;
-let [keyId, hookId] = ['', ''];
+let [keyId, hookId, destinationId] = ['', '', ''];
 const people: Person[] = [];
 let owner: Person;
 let operators: readonly [Person, Person];
@@ -110,6 +114,15 @@ beforeAll(async () => {
   const made = await first.send<{ key: KeyRow }>('POST', `${account}/keys`, { name: 'shop', mode: 'live' });
   keyId = made.json.key.id;
   const hook = { provider: 'supabase', name: 'form', mode: 'live', challenge_as: 'allow', on_error: 'allow' };
+  const webhook = {
+    kind: 'webhook',
+    name: 'team',
+    url: 'https://hooks.example.com/',
+    types: [],
+    verdicts: [],
+  };
+  const added = await first.send<DestinationSecret>('POST', `${account}/destinations`, webhook);
+  destinationId = added.json.destination.id;
   hookId = (await first.send<{ hook: HookRow }>('POST', `${account}/hooks`, hook)).json.hook.id;
 });
 afterAll(async () => {
@@ -124,6 +137,9 @@ const key = async () =>
   (await get<KeyRow[]>(`${account}/keys`)).find(({ id }) => id === keyId)?.version as string;
 const hook = async () =>
   (await get<HookRow[]>(`${account}/hooks`)).find(({ id }) => id === hookId)?.version as string;
+const destination = async () =>
+  (await get<DestinationsPage>(`${account}/destinations`)).destinations.find(({ id }) => id === destinationId)
+    ?.version as string;
 const policy = async () => (await get<PolicyPage>(`${account}/policy`)).version;
 const role = async () =>
   (await get<People>(`/operator/people?account=${scene.account.id}`)).users.find(({ id }) => id === jo.id)
@@ -256,6 +272,27 @@ const ROWS: readonly Row[] = [
     theirs: () => ['POST', `${account}/hooks/${hookId}/rotate`, {}],
     own: () => ['POST', `${account}/hooks/${hookId}/revoke`],
     what: 'replaced its secret',
+  },
+  {
+    route: 'PATCH /accounts/:account/destinations/:destination',
+    read: destination,
+    theirs: () => ['PATCH', `${account}/destinations/${destinationId}`, { types: ['key.changed'] }],
+    own: () => ['PATCH', `${account}/destinations/${destinationId}`, { types: ['list.changed'] }],
+    what: 'changed “team”: events none → key.changed',
+  },
+  {
+    route: 'POST /accounts/:account/destinations/:destination/rotate',
+    read: destination,
+    theirs: () => ['POST', `${account}/destinations/${destinationId}/rotate`, {}],
+    own: () => ['POST', `${account}/destinations/${destinationId}/rotate`, {}],
+    what: 'replaced the secret of “team”: old secret signs for another day',
+  },
+  {
+    route: 'DELETE /accounts/:account/destinations/:destination',
+    read: destination,
+    theirs: () => ['PATCH', `${account}/destinations/${destinationId}`, { enabled: false }],
+    own: () => ['DELETE', `${account}/destinations/${destinationId}`],
+    what: 'changed “team”: disabled',
   },
   {
     route: 'POST /accounts/:account/campaigns/:campaign/decision',

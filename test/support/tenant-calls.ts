@@ -24,6 +24,8 @@ const PLAIN_KINDS: readonly string[] = [
   'destination',
   'event',
 ];
+/** Parameters of which the management API has another one. */
+const TWICE: readonly string[] = ['destination', 'event'];
 /** Body members that name something that only one account has. */
 const BODY_KINDS: Readonly<Record<string, IdKind>> = {
   account_id: 'account',
@@ -82,6 +84,8 @@ export function idKindsOf({ path, body }: RegisteredRoute): (IdKind | 'feed' | u
 }
 
 function kindOf(path: string, name: string): IdKind | 'feed' | undefined {
+  // Both APIs remove one.
+  if (TWICE.includes(name) && path.startsWith('/v1/')) return `manage_${name}` as IdKind;
   if (PLAIN_KINDS.includes(name)) return name as IdKind;
   if (name !== 'id') return undefined;
   return KIND_OF_ID[/\/(\w+)\/:id/.exec(path)?.[1] ?? ''];

@@ -22,6 +22,8 @@ export const ID_KINDS = [
   'campaign',
   'destination',
   'event',
+  'manage_destination',
+  'manage_event',
   'filter',
   'user',
   'session',
@@ -144,7 +146,10 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     name: word,
     query: 'verdict=block',
   });
-  const events = await withStored(installation, (store) => plantDelivery(store, account, word));
+  const [events, managed] = await withStored(installation, async (store) => [
+    await plantDelivery(store, account, word),
+    await plantDelivery(store, account, word),
+  ]);
   const ids = {
     account,
     request_id: requests[0] as string,
@@ -153,6 +158,8 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     entry: entry.id,
     campaign: campaignOf(tenant).id,
     ...events,
+    manage_destination: managed?.destination as string,
+    manage_event: managed?.event as string,
     filter: filter.json.id,
     list: listed.id,
     user: userId,

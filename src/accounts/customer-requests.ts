@@ -1,0 +1,60 @@
+/** Finds the customers whom members ask to let in, and whether somebody did. */
+import { REQUEST_NOTE } from '../contract/customer-request.ts';
+import type { ListEntry } from '../model/list-entry.ts';
+import type { HistoryStore, StoredFeedbackPage, WholeAssessment } from '../store/history-store.ts';
+import type { ListStore } from '../store/store.ts';
+
+export type RequestStore = Pick<HistoryStore, 'reportedMistakes' | 'findAssessment'> &
+  Pick<ListStore, 'searchListEntries'>;
+
+type Report = StoredFeedbackPage['entries'][number];
+
+export interface FoundRequest {
+  readonly report: Report;
+  /** Entry that answers it: it is in use, or was made after the request and is over. */
+  readonly done: ListEntry | undefined;
+}
+
+const DAYS_MS = 30 * 86_400_000;
+/** Newest reports among which the requests are. */
+const MAX_REPORTS = 500;
+const MAX_REQUESTS = 50;
+
+/** Newest first, at most 50 of the last 30 days. */
+export async function findRequests(
+  store: RequestStore,
+  accountId: string,
+  now: number,
+): Promise<FoundRequest[]> {
+  const filter = { mode: 'live', since: now - DAYS_MS } as const;
+  const { entries } = await store.reportedMistakes(accountId, filter, null, MAX_REPORTS);
+  const asked = entries.filter(({ mark }) => isRequest(mark)).slice(0, MAX_REQUESTS);
+  if (asked.length === 0) return [];
+  const signups = await Promise.all(asked.map(({ row }) => store.findAssessment(accountId, row.requestId)));
+  const values = signups.flatMap((signup) => (signup === undefined ? [] : hashesOf(signup)));
+  const lists = await store.searchListEntries(accountId, { values, prefixes: [] });
+  return asked.map((report, at) => ({ report, done: doneBy(report, signups[at], lists, now) }));
+}
+
+function isRequest({ outcome, note }: Pick<Report['mark'], 'outcome' | 'note'>): boolean {
+  return outcome === 'false_positive' && note === REQUEST_NOTE;
+}
+
+function hashesOf({ stored }: Pick<WholeAssessment, 'stored'>): string[] {
+  return [stored.addressHash, stored.mailboxHash];
+}
+
+function doneBy(
+  { mark }: Report,
+  signup: WholeAssessment | undefined,
+  lists: readonly ListEntry[],
+  now: number,
+): ListEntry | undefined {
+  const hashes = signup === undefined ? [] : hashesOf(signup);
+  return lists.find(
+    ({ action, value, createdAt, expiresAt }) =>
+      action === 'allow' &&
+      hashes.includes(value) &&
+      (createdAt >= mark.at || expiresAt === null || expiresAt > now),
+  );
+}
