@@ -77,6 +77,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'find-waves.ts',
     'live-learning.ts',
     'mailboxes.ts',
+    'member-keys.ts',
     'to-member.ts',
     'wave-member.ts',
     'wave-replay.ts',

@@ -35,6 +35,8 @@ export interface AssessmentFilter {
   readonly mode?: KeyMode;
   /** `true`: answered with `allow` in shadow mode; `false`: all others. */
   readonly shadow?: 'true' | 'false';
+  /** `true`: answered with `allow`, whatever the verdict was. */
+  readonly let_in?: 'true' | 'false';
   /** (*) */
   readonly verdict?: string;
   /** (*) Codes of reasons. */
@@ -73,6 +75,8 @@ export interface AssessmentFilter {
   readonly session_id?: string;
   /** (*) */
   readonly request_id?: string;
+  /** Id of a wave or of an alert: the signups of it. */
+  readonly attack?: string;
 }
 
 export interface AssessmentRow {

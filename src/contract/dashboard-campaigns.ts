@@ -20,7 +20,7 @@ export interface CampaignPageAnswer {
 
 export interface CampaignDetail {
   readonly campaign: VersionedCampaign;
-  /** The newest signups that were judged as its members, at most 50: not those from before it opened. */
+  /** The newest signups that were judged as its members, and those by which it was found; at most 50. */
   readonly members: readonly AssessmentRow[];
   /** Whether there may be more: only so many signups of its time were looked through. */
   readonly partial: boolean;

@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'evt'
   | 'dst'
   | 'alr'
-  | 'flt';
+  | 'flt'
+  | 'act';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

@@ -33,11 +33,13 @@ const MAX_VALUES = 100;
 const HIGHEST_ASN = 4_294_967_295;
 const MAIL_HOST = /^[a-z0-9._-]{1,253}$/;
 const ID = /^[\w-]{1,64}$/;
+const ATTACK = /^(?:cmp|alr)_\w{1,60}$/;
 const MAILBOX = /^[\w-]{10,100}$/;
 
 const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
   mode: (text) => ({ mode: readMode(text) }),
   shadow: (text) => ({ shadow: oneOf(['true', 'false'], 'shadow', text) === 'true' }),
+  let_in: (text) => ({ letIn: oneOf(['true', 'false'], 'let_in', text) === 'true' }),
   verdict: (text) => ({ verdicts: verdictsOf(text) }),
   reason: choiceOf({
     name: 'reason',
@@ -121,6 +123,7 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     read: (text) => text.trim(),
     toSearch: (requestId) => ({ requestId }),
   }),
+  attack: (text) => ({ attack: attackOf(text) }),
 };
 
 interface ChoiceReading<Name extends keyof ChosenValues> {
@@ -259,6 +262,15 @@ function mailboxOf(text: string): string {
 function idIn(param: string, text: string): string {
   if (ID.test(text)) return text;
   throw unusable(param, `${shown(text)} is not an id.`, 'Send the id that the dashboard links to.');
+}
+
+function attackOf(text: string): string {
+  if (ATTACK.test(text)) return text;
+  throw unusable(
+    'attack',
+    `${shown(text)} is not the id of a wave or an alert.`,
+    'Send an id such as cmp_….',
+  );
 }
 
 function mailHostIn(text: string): string {

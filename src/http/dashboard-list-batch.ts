@@ -37,17 +37,30 @@ const PROPERTIES = {
   expires_at: { type: ['string', 'null'] },
 };
 
-export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOptions): void {
-  const { store, undo } = options;
-  const admin = createListAdmin(options);
+/** Settings that the entries of a batch share. */
+export interface SharedSettings {
+  readonly action: DecidingAction;
+  readonly reason: string;
+  /** RFC 3339; nothing: never. */
+  readonly expires_at?: string | null | undefined;
+}
 
-  /** @throws Problem if the value cannot be added */
-  async function add(
-    { account, body, user, now, auditEntry }: AccountCall<BatchBody>,
-    { value, version }: SentValue,
-    action: DecidingAction,
-  ): Promise<SavedEntry> {
-    const sent = { action, value, expires_at: body.expires_at };
+/** Adds one value. @throws Problem if it cannot be added */
+export type AddValue = (
+  call: Pick<AccountCall<unknown>, 'account' | 'user' | 'now' | 'auditEntry'>,
+  value: SentValue,
+  settings: SharedSettings,
+) => Promise<SavedEntry>;
+
+export function createAddValue(options: ListsRoutesOptions): AddValue {
+  const { store } = options;
+  const admin = createListAdmin(options);
+  return async (
+    { account, user, now, auditEntry },
+    { value, version },
+    { action, reason, expires_at },
+  ): Promise<SavedEntry> => {
+    const sent = { action, value, expires_at };
     const read = (saved: readonly ListEntry[]) => readSentEntry(sent, saved, now, options);
     const check = (entry: ReadEntry, saved: readonly ListEntry[]) =>
       requireVersion(version, entryFacts(entriesOf(entry, saved, now), entry.shown), {
@@ -57,7 +70,7 @@ export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOption
     const entry = {
       accountId: account.id,
       action,
-      reason: lineOf('reason', body.reason),
+      reason: lineOf('reason', reason),
       author: nameUser(user),
       read,
     };
@@ -68,7 +81,12 @@ export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOption
       version === undefined ? undefined : check,
     );
     return { entry: saved, before: replaced };
-  }
+  };
+}
+
+export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOptions): void {
+  const { undo } = options;
+  const add = createAddValue(options);
 
   routes.forAccount<BatchBody>({
     method: 'POST',
@@ -89,7 +107,7 @@ export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOption
       const refused: BatchListed['refused'][number][] = [];
       for (const sent of body.values)
         try {
-          saved.push(await add(call, sent, action));
+          saved.push(await add(call, sent, { action, reason: body.reason, expires_at: body.expires_at }));
         } catch (error) {
           if (!(error instanceof Problem) || error.param === 'expires_at') throw error;
           refused.push({ value: sent.value, message: error.message });

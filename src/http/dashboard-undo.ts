@@ -1,12 +1,14 @@
-/** POST …/undo: takes back what a person did a moment ago, as long as nobody changed it since. */
+/** POST …/undo: takes back what a person did a moment ago, as long as nobody changed it since. Routes of attacks take back what anybody did about one. */
 import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { BatchUndone } from '../contract/dashboard-batches.ts';
 import { Problem } from '../contract/problem.ts';
+import type { Campaign } from '../model/campaign.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { isAtLeast } from '../model/role.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { GivenFeedback } from './dashboard-give-feedback.ts';
@@ -22,12 +24,23 @@ export interface SavedEntry {
   readonly before: ListEntry | null;
 }
 
-/** Changes that were made, and by whom. */
-interface Done {
+/** Decision about a campaign, and the campaign before it. */
+export interface MadeDecision {
+  readonly decidedAt: number;
+  readonly before: Campaign;
+}
+
+/** MadeChanges that were made. */
+export interface MadeChanges {
   readonly accountId: string;
-  readonly userId: string;
   readonly given: readonly GivenFeedback[];
   readonly saved: readonly SavedEntry[];
+  readonly decided?: readonly MadeDecision[];
+}
+
+/** MadeChanges that were made, and by whom. */
+interface Done extends MadeChanges {
+  readonly userId: string;
   /** Whether unchanged parts are taken back also where other parts were changed since. Default: all of it or nothing. */
   readonly isBatch?: boolean;
 }
@@ -35,23 +48,31 @@ interface Done {
 export interface UndoTokens {
   /** A text with which the person can take it back: for a minute, or a quarter of an hour if it is a batch of many. It is encrypted, so every node can read it. */
   make(done: Done, now: number): string;
+  /** A text to be stored, with which an analyst can take back the unchanged parts. */
+  makeStored(changes: MadeChanges): string;
 }
 
 export interface UndoRouteOptions {
   readonly store: Pick<HistoryStore, 'findAssessment'> &
     Pick<AssessmentStore, 'saveFeedback' | 'removeFeedback'> &
     MemberReports &
+    Pick<CampaignStore, 'restoreDecision'> &
     ListAdminOptions['store'];
   readonly makeId: ListAdminOptions['makeId'];
   readonly box: SecretBox;
 }
 
 type Call = AccountCall<{ readonly token: string }>;
+type Caller = Pick<AccountCall<unknown>, 'account' | 'auditEntry' | 'now'>;
 
 /** Content of a token: no more than is needed, because it is sent back in a request. */
-interface Token extends Pick<Done, 'userId'> {
+interface Token extends Pick<Done, 'userId'>, TakenBack {
   readonly isBatch: boolean;
   readonly until: number;
+}
+
+/** MadeChanges as a token has them. */
+interface TakenBack {
   readonly reports: readonly {
     readonly id: string;
     readonly mark: Pick<StoredFeedback, 'at' | 'outcome'>;
@@ -62,6 +83,7 @@ interface Token extends Pick<Done, 'userId'> {
     readonly version: string;
     readonly before: ListEntry | null;
   }[];
+  readonly decisions: readonly MadeDecision[];
 }
 
 /** Time that is longer than a page offers it, for a slow network. */
@@ -69,29 +91,39 @@ const LIFETIME_MS = 60_000;
 /** Time that is longer than the batches after this one take. */
 const BATCH_LIFETIME_MS = 15 * 60_000;
 const ownerOf = (accountId: string) => `undo ${accountId}`;
+const storedOwnerOf = (accountId: string) => `stored undo ${accountId}`;
 
 export function createUndoTokens(box: SecretBox): UndoTokens {
   return {
-    make({ accountId, userId, given, saved, isBatch = false }, now) {
+    make({ userId, isBatch = false, ...changes }, now) {
       const token: Token = {
         userId,
         isBatch,
         until: now + (isBatch ? BATCH_LIFETIME_MS : LIFETIME_MS),
-        reports: given.map(({ requestId, mark: { at, outcome }, before }) => ({
-          id: requestId,
-          mark: { at, outcome },
-          before,
-        })),
-        entries: saved.map(({ entry, before }) => ({ id: entry.id, version: entryVersion(entry), before })),
+        ...toTakenBack(changes),
       };
-      return box.encrypt(JSON.stringify(token), ownerOf(accountId));
+      return box.encrypt(JSON.stringify(token), ownerOf(changes.accountId));
     },
+    makeStored: (changes) =>
+      box.encrypt(JSON.stringify(toTakenBack(changes)), storedOwnerOf(changes.accountId)),
+  };
+}
+
+function toTakenBack({ given, saved, decided = [] }: MadeChanges): TakenBack {
+  return {
+    reports: given.map(({ requestId, mark: { at, outcome }, before }) => ({
+      id: requestId,
+      mark: { at, outcome },
+      before,
+    })),
+    entries: saved.map(({ entry, before }) => ({ id: entry.id, version: entryVersion(entry), before })),
+    decisions: decided,
   };
 }
 
 export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): void {
   const { store, box } = options;
-  const admin = createListAdmin(options);
+  const takeBack = createTakeBack(options);
 
   routes.forAccount<{ readonly token: string }>({
     method: 'POST',
@@ -99,29 +131,45 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
     minRole: 'member',
     body: bodyOf({ token: TEXT }),
     async handle(call): Promise<BatchUndone | undefined> {
-      const { reports, entries, isBatch } = readToken(box, call);
+      const { isBatch, ...changes } = readToken(box, call);
       // The role may have changed since.
-      if (entries.length > 0 && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
+      if (changes.entries.length > 0 && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
       // Reports are checked before anything is taken back, and entries together with their change.
-      const given = await findReports(store, reports, call);
-      let changed = reports.length - given.length;
-      if (changed > 0 && !isBatch) throw changedSince();
-      for (const entry of entries)
-        await takeBackEntry(entry, call).catch((error) => {
-          if (!isBatch || !isChangedSince(error)) throw error;
-          changed += 1;
-        });
-      await takeBackReports(given, call);
-      const takenBack = reports.length + entries.length - changed;
-      if (isBatch && takenBack === 0) throw changedSince();
-      return isBatch ? { taken_back: takenBack, changed } : undefined;
+      const given = await findReports(store, changes.reports, call);
+      if (given.length < changes.reports.length && !isBatch) throw changedSince();
+      const undone = await takeBack(changes, call, isBatch);
+      if (isBatch && undone.taken_back === 0) throw changedSince();
+      return isBatch ? undone : undefined;
     },
   });
+}
+
+/** Takes changes back. @throws Problem `conflict` for the first that was changed since, unless it may be `lenient` */
+type TakeBack = (changes: TakenBack, call: Caller, lenient: boolean) => Promise<BatchUndone>;
+
+/** Takes a stored text of changes back, as far as nobody changed them since; `undefined`: it cannot be read any more. */
+export function createTakeBackStored(
+  options: UndoRouteOptions,
+): (text: string, call: Caller) => Promise<BatchUndone | undefined> {
+  const takeBack = createTakeBack(options);
+  return async (text, call) => {
+    let changes: TakenBack;
+    try {
+      changes = JSON.parse(options.box.decrypt(text, storedOwnerOf(call.account.id)));
+    } catch {
+      return undefined;
+    }
+    return takeBack(changes, call, true);
+  };
+}
+
+function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
+  const admin = createListAdmin({ store, makeId });
 
   /** One line in the audit log says it of all. */
   async function takeBackReports(
     given: Awaited<ReturnType<typeof findReports>>,
-    { now, auditEntry }: Call,
+    { now, auditEntry }: Caller,
   ): Promise<void> {
     const [first] = given;
     if (first === undefined) return;
@@ -140,8 +188,8 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
   }
 
   async function takeBackEntry(
-    { id, version, before }: Token['entries'][number],
-    { account, auditEntry }: Call,
+    { id, version, before }: TakenBack['entries'][number],
+    { account, auditEntry }: Caller,
   ): Promise<void> {
     const check = (entries: readonly ListEntry[]) => {
       const current = entries.find((entry) => entry.id === id);
@@ -152,10 +200,30 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
     if (before === null) await admin.remove(current, auditEntry, check);
     else await admin.restore(before, auditEntry, check);
   }
+
+  return async ({ reports, entries, decisions }, call, lenient) => {
+    const given = await findReports(store, reports, call);
+    let changed = reports.length - given.length;
+    for (const entry of entries)
+      await takeBackEntry(entry, call).catch((error) => {
+        if (!lenient || !isChangedSince(error)) throw error;
+        changed += 1;
+      });
+    for (const { before, decidedAt } of decisions) {
+      const audited = call.auditEntry('campaign.restore', before.id, '');
+      if ((await store.restoreDecision(before, decidedAt, audited)) === undefined) changed += 1;
+    }
+    await takeBackReports(given, call);
+    return { taken_back: reports.length + entries.length + decisions.length - changed, changed };
+  };
 }
 
 /** Finds the reports that are as they were given. */
-async function findReports(store: UndoRouteOptions['store'], reports: Token['reports'], { account }: Call) {
+async function findReports(
+  store: UndoRouteOptions['store'],
+  reports: TakenBack['reports'],
+  { account }: Pick<Caller, 'account'>,
+) {
   const found: { whole: WholeAssessment; before: StoredFeedback | null }[] = [];
   for (const { id, mark, before } of reports) {
     const whole = await store.findAssessment(account.id, id);

@@ -9,6 +9,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { AlertStore } from '../store/alert-store.ts';
+import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
@@ -17,6 +18,7 @@ import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import { createAttackSignups, withAttacks } from './attack-signups.ts';
 import type { ToErrorResponse } from './core/problems.ts';
 import type { Routes } from './core/request-handler.ts';
 import { accountDeletionRoutes } from './dashboard-account-deletion.ts';
@@ -25,6 +27,7 @@ import { createCountAddress } from './dashboard-address-limit.ts';
 import { alertRoutes } from './dashboard-alerts.ts';
 import { assessmentRoutes } from './dashboard-assessment.ts';
 import { assessmentsRoutes } from './dashboard-assessments.ts';
+import { attackRoutes } from './dashboard-attacks.ts';
 import { auditRoutes } from './dashboard-audit.ts';
 import { auditUndoRoute } from './dashboard-audit-undo.ts';
 import { batchRoutes } from './dashboard-batches.ts';
@@ -114,6 +117,7 @@ export interface DashboardRoutesOptions {
     ListStore &
     CampaignStore &
     AlertStore &
+    AttackActionStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     HistoryStore &
     TokenStore &
@@ -203,9 +207,11 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
-  const { store, directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
+  const { directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
   const { intelligence, hosts, readers, hashesOf, readListValue, isCrowdedDomain, tryListEntry, privacy } =
     options.parts.services;
+  const attacks = createAttackSignups({ store: options.store, readers, clock });
+  const store = withAttacks(options.store, attacks);
   todayRoute(routes, { store, intelligence, directory });
   todayNeedsRoute(routes, { store, directory });
   todayChangesRoute(routes, { store, readers, intelligence });
@@ -245,7 +251,17 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store });
   alertRoutes(routes, { store, directory });
-  campaignRoutes(routes, { store });
+  campaignRoutes(routes, { store, undo, makeId });
+  attackRoutes(routes, {
+    store,
+    attacks,
+    intelligence,
+    makeId,
+    readListValue,
+    isCrowdedDomain,
+    box,
+    undo,
+  });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
   auditRoutes(routes, { store });

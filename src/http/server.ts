@@ -10,6 +10,7 @@ import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { AlertStore } from '../store/alert-store.ts';
+import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
@@ -56,6 +57,7 @@ export interface ServerOptions {
     ListStore &
     CampaignStore &
     AlertStore &
+    AttackActionStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     DashboardStore &
     IdempotencyStore &

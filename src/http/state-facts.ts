@@ -252,6 +252,7 @@ const CAMPAIGN_WORDS: Readonly<Record<string, string>> = {
   dismiss: 'said that these are your people',
   end: 'ended this wave',
   reopen: 'reopened this wave',
+  restore: 'took a decision about this wave back',
 };
 const REPORT_WORDS: Readonly<Record<string, string>> = {
   false_positive: 'reported it as a good customer who was stopped',

@@ -37,6 +37,7 @@ const SMALL_TABLES = [
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaigns: 'id',
   campaign_reports: 'request_id',
+  attack_actions: 'id',
   alerts: 'id',
   mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',

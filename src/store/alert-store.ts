@@ -27,6 +27,8 @@ export interface AlertStore {
   ): Promise<readonly Alert[]>;
   /** Alerts of all accounts and of the installation that are open, or were closed at or after an instant; at most 10,000, the newest. */
   recentAlerts(closedSince: number): Promise<readonly Alert[]>;
+  /** An alert of the account itself. */
+  findAlert(accountId: string, id: string): Promise<Alert | undefined>;
   /** Alerts of an account, newest first, and with them those of the installation. */
   alerts(
     accountId: string,

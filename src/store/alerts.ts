@@ -81,6 +81,11 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
     async recentAlerts(closedSince) {
       return (await query<AlertRow>(RECENT, [closedSince])).map(toAlert);
     },
+    async findAlert(accountId, id) {
+      const sql = 'SELECT * FROM alerts WHERE id = $1 AND account_id = $2';
+      const [row] = await query<AlertRow>(sql, [encodeText(id), accountId]);
+      return row && toAlert(row);
+    },
     async alerts(accountId, { state, after = null, limit }) {
       const values: SqlValue[] = [accountId, limit + 1];
       const conditions = [

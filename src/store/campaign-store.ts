@@ -54,6 +54,13 @@ export interface CampaignStore {
     ...audit: AuditEntries
   ): Promise<Campaign | undefined>;
   /**
+   * Puts the decision and the end that a campaign had before a decision back.
+   * @param decidedAt time of the decision that is taken back
+   * @returns the campaign afterwards; `undefined` where nothing changed: somebody decided since, or another one with its key is
+   * open
+   */
+  restoreDecision(before: Campaign, decidedAt: number, ...audit: AuditEntries): Promise<Campaign | undefined>;
+  /**
    * Counts a report once for each member, the newest one. Reports of good customers end an open campaign that nobody
    * confirmed; when they are changed so that too few are left, it opens again.
    * @returns the campaign afterwards; `undefined` where the account has none with this id

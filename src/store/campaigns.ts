@@ -106,6 +106,16 @@ export function createCampaignStore(database: SqlDatabase): CampaignStore {
       const values = [encodeText(id), accountId, ...[at, encodeText(by), encodeText(note)].slice(0, count)];
       return first(await change<CampaignRow>(audit, ...lock(accountId), ...nextVersion, { sql, values }));
     },
+    async restoreDecision(before, decidedAt, ...audit) {
+      const { id, accountId, state, ended, decision, decidedAt: at, decidedBy, decidedNote } = before;
+      const sql = `UPDATE campaigns SET state = $4, ended_at = $5, ended_by = $6, ended_reason = $7, decision = $8,
+          decided_at = $9, decided_by = $10, decided_note = $11, version = ${newVersion}
+        WHERE id = $1 AND account_id = $2 AND decided_at = $3 AND ($4 = 'ended' OR ${NO_OTHER_IS_OPEN}) RETURNING *`;
+      const end = [ended?.at ?? null, ended === null ? null : encodeText(ended.by), ended?.reason ?? null];
+      const decided = [decision, at, encodeText(decidedBy), encodeText(decidedNote)];
+      const values = [encodeText(id), accountId, decidedAt, state, ...end, ...decided];
+      return first(await change<CampaignRow>(audit, ...lock(accountId), ...nextVersion, { sql, values }));
+    },
     async saveCampaignReport({ campaignId: id, accountId, requestId, outcome, at }) {
       const statements = [
         outcome === null

@@ -22,6 +22,7 @@ function hasProperties(head: StoredAssessment, search: RelatedSearch): boolean {
     isSame(search.mode, head.mode) &&
     isSame(search.shadow, head.shadow) &&
     (verdicts === undefined || verdicts.includes(head.verdict)) &&
+    isSame(search.letIn, head.shadow || head.verdict === 'allow') &&
     (reason === undefined || head.reasons.includes(reason)) &&
     (finding === undefined || mainDetectorOf(head.facts) === finding) &&
     head.score >= scoreMin &&

@@ -41,6 +41,8 @@ export interface HistorySearch {
   /** Whether they were answered in shadow mode. */
   readonly shadow?: boolean;
   readonly verdicts?: readonly Verdict[];
+  /** Whether they were answered with `allow`, whatever the verdict was. */
+  readonly letIn?: boolean;
   readonly reason?: ReasonCode;
   /** Detector of the main finding; empty: there is none. */
   readonly finding?: string;
@@ -63,6 +65,8 @@ export interface HistorySearch {
   readonly requestId?: string;
   /** Keyed hash of the mailbox. */
   readonly mailbox?: string;
+  /** Id of a wave or an alert: pages have it replaced by the ids of its signups (`http/attack-signups.ts`), a store does not look at it. */
+  readonly attack?: string;
   /** Properties with several values, or with values to leave out. A single value is a member above: an index finds it. */
   readonly where?: HistoryChoices;
 }

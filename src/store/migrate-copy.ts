@@ -22,6 +22,7 @@ export const STATE_TABLES = [
   'list_removals',
   'campaigns',
   'campaign_reports',
+  'attack_actions',
   'mailbox_addresses',
   'usual_domains',
   'alerts',

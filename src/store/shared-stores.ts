@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createAccountDeletions } from './account-deletions.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAlertStore } from './alerts.ts';
+import { createAttackActionStore } from './attack-actions.ts';
 import { createAuditStore } from './audit.ts';
 import { createCampaignStore } from './campaigns.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
@@ -33,6 +34,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createAuditStore(database),
     ...createListHistoryStore(database),
     ...createCampaignStore(database),
+    ...createAttackActionStore(database),
     ...createAlertStore(database),
     ...createMailboxStore(database),
     ...createUsualDomainStore(database),

@@ -7,6 +7,7 @@ import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAlerts } from './store-alerts.suite.ts';
+import { describeAttacks } from './store-attacks.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
 import { describeCampaigns } from './store-campaigns.suite.ts';
@@ -237,6 +238,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeLists(() => store, makeId);
     describeCampaigns(() => store, makeId);
     describeAlerts(() => store, makeId);
+    describeAttacks(() => store, makeId);
     describeMailboxes(() => store, makeId);
     describeCommittedSignups(
       () => store,

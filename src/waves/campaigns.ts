@@ -1,9 +1,11 @@
 /** Decides what a process does about campaigns: follow them, look attempts up in them, store what is learned, remove old ones. */
 import type { Logger } from 'pino';
 import type { GatherOptions } from '../evidence/gather.ts';
+import { UNDO_MS } from '../model/attack.ts';
 import type { Campaign } from '../model/campaign.ts';
 import { USUAL_PAUSE_MS } from '../model/usual-domain.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
+import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import { createPruner, type Prune, type Pruner } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
@@ -24,6 +26,7 @@ export interface CampaignsOptions {
     | 'pruneCampaigns'
     | 'blankOldCampaigns'
   > &
+    Pick<AttackActionStore, 'pruneAttackActions'> &
     UsualDomainStore;
   readonly clocks: Pick<Clocks, 'wall' | 'patient'>;
   readonly log: Logger;
@@ -178,6 +181,7 @@ function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions):
     const before = personalDays === null ? null : keptFrom({ days: personalDays }, now);
     const blanked = before === null ? 0 : await store.blankOldCampaigns(before, maxPruned);
     const forgotten = await store.pruneUsualDomains(Math.max(from ?? 0, now - USUAL_PAUSE_MS), maxPruned);
-    return Math.max(removed, blanked, forgotten);
+    const expired = await store.pruneAttackActions(now - UNDO_MS, maxPruned);
+    return Math.max(removed, blanked, forgotten, expired);
   };
 }

@@ -75,6 +75,9 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'DELETE /accounts/:account/filters/:id': 'an own one',
   'POST /accounts/:account/assessments/feedback': 'a report that a signup has already stays',
   'POST /accounts/:account/assessments/export': 'reads',
+  'POST /accounts/:account/attacks/:attack/block': 'entries, reports and decisions of others stay',
+  'POST /accounts/:account/attacks/:attack/report': 'a report that a signup has already stays',
+  'POST /accounts/:account/attacks/:attack/undo': 'its actions know the state themselves',
   'POST /accounts/:account/lists/batch': 'each value has its own version in the body, which is required',
   'DELETE /accounts/:account/lists/:id/history': 'whatever there is',
 };

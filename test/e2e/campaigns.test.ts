@@ -32,7 +32,7 @@ it('opens one, confirms and dismisses it, and takes both back', async () => {
   await row.click();
   const panel = page.getByRole('complementary', { name: 'Wave' });
   await panel.getByText('all 9 names look generated').waitFor();
-  await panel.getByText('No members since it was found').waitFor();
+  await panel.getByText('None of its members is stored any more').waitFor();
   const press = (name: string) => panel.getByRole('button', { name, exact: true }).click();
   const showsState = (state: string) => panel.getByRole('definition').filter({ hasText: state }).waitFor();
   await showsState('Challenges');
@@ -40,9 +40,12 @@ it('opens one, confirms and dismisses it, and takes both back', async () => {
   await showsState('Confirmed');
   await press('Undo');
   await showsState('Challenges');
-  await press('Dismiss');
-  await showsState('Dismissed');
-  await row.waitFor({ state: 'detached' });
+  await press('Not an attack');
+  await showsState('Not an attack');
+  await page
+    .getByRole('table', { name: 'Past waves' })
+    .getByRole('link', { name: /A wave at postfarm\.example/ })
+    .waitFor();
   await press('Undo');
   await showsState('Challenges');
   expect(window.faults).toEqual([]);

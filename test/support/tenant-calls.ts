@@ -21,6 +21,7 @@ const PLAIN_KINDS: readonly string[] = [
   'user',
   'entry',
   'campaign',
+  'attack',
   'destination',
   'event',
 ];

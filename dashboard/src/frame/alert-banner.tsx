@@ -28,12 +28,12 @@ export function AlertBanner({
   return (
     <div role="status">
       {account !== undefined &&
-        alerts.slice(0, MAX_SHOWN).map(({ id, title, text, filter }) => (
+        alerts.slice(0, MAX_SHOWN).map(({ id, kind, subject, title, text, filter }) => (
           <p key={id} className={styles.notice}>
             <IconBell size={16} aria-hidden />
             <span>
-              <Link href={accountHref(account.id, `alerts/${id}`, {})}>{title}</Link>.{' '}
-              {filter !== null && text}
+              <Link href={accountHref(account.id, cardPath({ id, kind, subject, filter }), {})}>{title}</Link>
+              . {filter !== null && text}
             </span>
           </p>
         ))}
@@ -47,4 +47,10 @@ export function AlertBanner({
       )}
     </div>
   );
+}
+
+/** An alert about signups has a card, where one can end the attack. */
+function cardPath({ id, kind, subject, filter }: Pick<AlertRow, 'id' | 'kind' | 'subject' | 'filter'>) {
+  if (kind === 'campaign') return `campaigns/${subject}` as const;
+  return filter === null ? (`alerts/${id}` as const) : (`campaigns/${id}` as const);
 }

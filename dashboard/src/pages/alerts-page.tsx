@@ -47,6 +47,7 @@ export function AlertsPage() {
               error={found.error}
               onRetry={() => void found.refetch()}
               rowKey={({ id }) => id}
+              href={(row) => cardOf(row, scope) ?? targetOf(row, scope).href}
               selected={chosen}
               skeletons={4}
               empty={
@@ -101,6 +102,12 @@ function columnsOf(scope: Scope): readonly Column<AlertRow>[] {
       },
     },
   ];
+}
+
+/** The card of an attack, where one can end it. */
+function cardOf({ kind, id, subject, filter }: AlertRow, { page }: Scope): string | undefined {
+  if (kind === 'campaign') return page(`campaigns/${subject}`);
+  return filter === null ? undefined : page(`campaigns/${id}`);
 }
 
 function targetOf({ kind, subject, filter }: AlertRow, { page }: Scope) {

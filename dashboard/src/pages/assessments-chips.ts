@@ -31,7 +31,16 @@ interface ChipOptions {
 }
 
 /** Members with one value each; all others may have several, and values to leave out. */
-const SINGLE: ReadonlySet<FilterName> = new Set(['shadow', 'score_min', 'score_max', 'period', 'from', 'to']);
+const SINGLE: ReadonlySet<FilterName> = new Set([
+  'let_in',
+  'shadow',
+  'score_min',
+  'score_max',
+  'period',
+  'from',
+  'to',
+  'attack',
+]);
 
 export function chipsOf(chosen: Readonly<FilterChanges>, options: ChipOptions): FilterChip[] {
   const { times, set } = options;
@@ -87,7 +96,8 @@ function valueChips(name: FilterName, text: string, options: ChipOptions): Filte
 }
 
 function singleWords(name: FilterName, text: string): string {
-  if (name === 'shadow') return text === 'true' ? 'yes' : 'no';
+  if (name === 'shadow' || name === 'let_in') return text === 'true' ? 'yes' : 'no';
+  if (name === 'attack') return text.startsWith('cmp_') ? 'one wave' : 'one alert';
   return name === 'period' && isRecentSpan(text) ? `Last ${RECENT_SPANS[text]}` : text;
 }
 

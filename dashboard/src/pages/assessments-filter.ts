@@ -18,6 +18,7 @@ export interface UsedFilter {
 
 export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   verdict: 'Verdict',
+  let_in: 'Let in',
   shadow: 'Observed only',
   finding: 'Main finding',
   reason: 'Reason',
@@ -38,6 +39,7 @@ export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   feedback: 'Feedback',
   session_id: 'Session',
   request_id: 'Request',
+  attack: 'Attack',
 };
 
 export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {

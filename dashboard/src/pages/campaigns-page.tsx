@@ -1,72 +1,120 @@
 /** Waves: groups of signups by one hand, open and past. The open one is beside the list and has its own URL. */
-import { Tabs } from '@mantine/core';
-import { useLocation, useParams, useSearchParams } from 'wouter';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { AttackCard } from '../../../src/contract/dashboard-attacks.ts';
 import type { CampaignPageAnswer, CampaignRow } from '../../../src/contract/dashboard-campaigns.ts';
 import { useGet, withQuery } from '../api.ts';
-import { useScope, useSetQuery } from '../scope.ts';
+import { useScope } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { later } from '../ui/later.tsx';
 import { NumberText } from '../ui/number-text.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
-import { CampaignPanel } from './campaigns-panel.tsx';
+import type { BlockAttackProps } from './campaigns-block.tsx';
+import styles from './campaigns-page.module.css';
+import { AttackPanel } from './campaigns-panel.tsx';
 import { headlineOf, stateOf } from './campaigns-words.ts';
 
-const MAX_ROWS = '200';
+const BlockAttack = later<BlockAttackProps>(async () => (await import('./campaigns-block.tsx')).BlockAttack);
+
+const MAX_ROWS = '100';
 
 export function CampaignsPage() {
-  const { api, page } = useScope();
-  const [search] = useSearchParams();
-  const setQuery = useSetQuery();
+  const { page } = useScope();
   const [, navigate] = useLocation();
   const { campaign: open } = useParams();
-  const state = search.get('state') === 'ended' ? 'ended' : 'open';
-  const found = useGet<CampaignPageAnswer>(withQuery(api('campaigns'), { state, limit: MAX_ROWS }));
-  const hrefOf = (path: '' | `/${string}`) =>
-    page(`campaigns${path}`, { state: search.get('state') ?? undefined });
+  const [blocking, setBlocking] = useState<string>();
+  const [said, setSaid] = useState('');
   return (
     <>
       <PageHeader title="Waves">
         Many signups by one person or program. The next members are challenged, or blocked once a wave is
         sure.
       </PageHeader>
-      <Tabs
-        value={state}
-        onChange={(value) => setQuery({ state: value === 'ended' ? 'ended' : undefined })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="open">Open</Tabs.Tab>
-          <Tabs.Tab value="ended">Past</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value={state}>
-          <Card flush>
-            <DataTable
-              label={state === 'open' ? 'Open waves' : 'Past waves'}
-              columns={COLUMNS}
-              rows={found.data?.data}
-              error={found.error}
-              onRetry={() => void found.refetch()}
-              rowKey={({ id }) => id}
-              href={({ id }) => hrefOf(`/${id}`)}
-              selected={open}
-              quiet={open !== undefined}
-              skeletons={4}
-              empty={
-                <EmptyState title={state === 'open' ? 'No wave is open' : 'No wave has ended'}>
-                  Gatehouse looks for signups that have more in common than your people usually have. Waves
-                  that it finds are listed here.
-                </EmptyState>
-              }
-            />
-          </Card>
-          {found.data?.next != null && <p className="gh-faint">Only the newest {MAX_ROWS} are shown.</p>}
-        </Tabs.Panel>
-      </Tabs>
-      {open !== undefined && <CampaignPanel id={open} onClose={() => navigate(hrefOf(''))} />}
+      {said !== '' && <p role="status">{said}</p>}
+      <Waves state="open" open={open} onBlock={setBlocking} />
+      <Waves state="ended" open={open} onBlock={setBlocking} />
+      {open !== undefined && <AttackPanel id={open} onClose={() => navigate(page('campaigns'))} />}
+      {blocking !== undefined && (
+        <BlockOne
+          id={blocking}
+          onDone={(text) => {
+            setSaid(text);
+            setBlocking(undefined);
+          }}
+          onClose={() => setBlocking(undefined)}
+        />
+      )}
     </>
   );
+}
+
+interface WavesProps {
+  readonly state: CampaignRow['state'];
+  /** The wave whose panel is open. */
+  readonly open: string | undefined;
+  onBlock(id: string): void;
+}
+
+const TEXTS = {
+  open: { title: 'Open', label: 'Open waves', empty: 'No wave is open' },
+  ended: { title: 'Past', label: 'Past waves', empty: 'No wave has ended' },
+} as const;
+
+function Waves({ state, open, onBlock }: WavesProps) {
+  const { api, page, canList } = useScope();
+  const { title, label, empty } = TEXTS[state];
+  const found = useGet<CampaignPageAnswer>(withQuery(api('campaigns'), { state, limit: MAX_ROWS }));
+  return (
+    <section className={styles.section}>
+      <h2>{title}</h2>
+      <Card flush>
+        <DataTable
+          label={label}
+          columns={canList ? [...COLUMNS, blockColumn(onBlock)] : COLUMNS}
+          rows={found.data?.data}
+          error={found.error}
+          onRetry={() => void found.refetch()}
+          rowKey={({ id }) => id}
+          href={({ id }) => page(`campaigns/${id}`)}
+          selected={open}
+          quiet={open !== undefined || state === 'ended'}
+          skeletons={3}
+          empty={
+            <EmptyState title={empty}>
+              {state === 'open' &&
+                'Gatehouse looks for signups that have more in common than your people usually have. Waves that it finds are listed here.'}
+            </EmptyState>
+          }
+        />
+      </Card>
+      {found.data?.next != null && <p className="gh-faint">Only the newest {MAX_ROWS} are shown.</p>}
+    </section>
+  );
+}
+
+/** The sheet that ends a wave of the list. */
+function BlockOne({ id, ...rest }: Omit<BlockAttackProps, 'card'> & { readonly id: string }) {
+  const { api } = useScope();
+  const { data } = useGet<AttackCard>(api(`attacks/${id}`));
+  return data === undefined ? null : <BlockAttack card={data} {...rest} />;
+}
+
+function blockColumn(onBlock: (id: string) => void): Column<CampaignRow> {
+  return {
+    id: 'block',
+    head: <span className="gh-hidden">Block</span>,
+    width: 108,
+    align: 'right',
+    cell: ({ id }) => (
+      <Button size="compact-xs" variant="default" onClick={() => onBlock(id)}>
+        Block…
+      </Button>
+    ),
+  };
 }
 
 const COLUMNS: readonly Column<CampaignRow>[] = [

@@ -26,13 +26,29 @@ import {
   SCORE_COLUMN,
   VERDICT_COLUMN,
 } from '../ui/signup-columns.tsx';
+import { Attack } from './campaigns-attack.tsx';
 import styles from './campaigns-page.module.css';
 import { ACTION_EFFECTS, ACTION_WORDS, actionsOf, sentenceOf, stateOf, whyEnded } from './campaigns-words.ts';
 
 /** Max. networks that are counted (`waves/open-campaign.ts`). */
 const MAX_NETWORKS = 256;
 
-export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
+interface PanelProps {
+  /** Id of a wave, or of an alert about signups. */
+  readonly id: string;
+  onClose(): void;
+}
+
+export function AttackPanel({ id, onClose }: PanelProps) {
+  if (!id.startsWith('alr_')) return <CampaignPanel id={id} onClose={onClose} />;
+  return (
+    <SidePanel title="Alert" label="Alert" onClose={onClose}>
+      <Attack id={id} />
+    </SidePanel>
+  );
+}
+
+function CampaignPanel({ id, onClose }: PanelProps) {
   const { api, canList } = useScope();
   const { data, error, refetch } = useGet<CampaignDetail>(api(`campaigns/${id}`));
   return (
@@ -47,9 +63,10 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
       {data !== undefined && (
         <>
           <p>{sentenceOf(data.campaign.summary)}.</p>
+          <Attack id={id} />
           {canList && <Decisions campaign={data.campaign} />}
           <Facts campaign={data.campaign} />
-          <h3>Newest members since it was found</h3>
+          <h3>Newest members</h3>
           <Members detail={data} />
         </>
       )}
@@ -60,7 +77,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
 function Decisions({ campaign }: { campaign: VersionedCampaign }) {
   const { api } = useScope();
   const decide = useSend<unknown, CampaignDecisionBody>('POST', api(`campaigns/${campaign.id}/decision`), {
-    refreshes: [api('campaigns')],
+    refreshes: [api('campaigns'), api('attacks')],
     version: campaign.version,
     begun: campaign.version,
   });
@@ -101,20 +118,14 @@ function Decisions({ campaign }: { campaign: VersionedCampaign }) {
 }
 
 function Facts({ campaign }: { campaign: CampaignRow }) {
-  const { members, stopped, let_in, networks, hosting, good_reports, fraud_reports } = campaign;
+  const { networks, hosting } = campaign;
   return (
     <dl className={styles.facts}>
       <Fact name="State">{stateOf(campaign)}</Fact>
-      <Fact name="Members">
-        {grouped(members)}: {grouped(stopped)} stopped, {grouped(let_in)} let in
-      </Fact>
       <Fact name="Networks">
         {grouped(networks)}
         {networks >= MAX_NETWORKS && ' or more'} since it was found; {grouped(hosting)} of the members from
         hosting, VPN or proxy
-      </Fact>
-      <Fact name="Reports">
-        {grouped(good_reports)} as good customers, {grouped(fraud_reports)} as fraud
       </Fact>
       <Fact name="Found">
         <RelativeTime at={campaign.opened_at} />
@@ -148,12 +159,12 @@ function Members({ detail: { members, partial } }: { detail: CampaignDetail }) {
         quiet
         empty={
           partial ? (
-            <EmptyState title="No members among the newest 5,000 signups of its time">
+            <EmptyState title="No members among the newest 20,000 signups of its time">
               Look for its place or pattern in Signups.
             </EmptyState>
           ) : (
-            <EmptyState title="No members since it was found">
-              Earlier members were judged before the wave was found.
+            <EmptyState title="None of its members is stored any more">
+              Signups are kept as long as the retention of this installation says.
             </EmptyState>
           )
         }

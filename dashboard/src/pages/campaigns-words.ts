@@ -12,7 +12,7 @@ const WHY_ENDED: Ends = {
 };
 
 export function stateOf({ state, sure, decision, ended_reason }: CampaignRow): string {
-  if (decision === 'dismissed') return 'Dismissed';
+  if (decision === 'dismissed') return 'Not an attack';
   if (state === 'ended') return ended_reason === null ? 'Ended' : ENDS[ended_reason];
   if (decision === 'confirmed') return 'Confirmed, blocks';
   return sure ? 'Blocks' : 'Challenges';
@@ -34,14 +34,14 @@ export function sentenceOf(summary: string): string {
 
 export const ACTION_EFFECTS: Readonly<Record<CampaignAction, string>> = {
   confirm: 'Confirm: it is an attack, and its next members are blocked.',
-  dismiss: 'Dismiss: these are your people. No wave with the same mark opens there again.',
+  dismiss: 'Not an attack: these are your people. No wave with the same mark opens there again.',
   end: 'End: its next members are judged like everybody else.',
   reopen: 'Undo: the wave is open again, and nobody has decided about it.',
 };
 
 export const ACTION_WORDS: Readonly<Record<CampaignAction, string>> = {
   confirm: 'Confirm',
-  dismiss: 'Dismiss',
+  dismiss: 'Not an attack',
   end: 'End',
   reopen: 'Undo',
 };

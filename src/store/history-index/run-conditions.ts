@@ -32,7 +32,8 @@ export function conditionsOf(segment: Segment, search: RelatedSearch): ColumnCon
     else add(column, (other) => other === value);
   };
   const { scoreMin, scoreMax, below } = search;
-  if (search.verdicts !== undefined || search.mode !== undefined || search.shadow !== undefined) {
+  const { verdicts, mode, shadow, letIn } = search;
+  if ([verdicts, mode, shadow, letIn].some((value) => value !== undefined)) {
     const met = flagsMet(search);
     add('flags', (flags) => met[flags] === true);
   }
@@ -98,11 +99,12 @@ function withoutLength(network: string): string {
   return network.replace(/\/\d+$/, '');
 }
 
-function flagsMet({ verdicts, mode, shadow }: RelatedSearch): boolean[] {
+function flagsMet({ verdicts, mode, shadow, letIn }: RelatedSearch): boolean[] {
   return Array.from({ length: FLAGS }, (_, flags) => {
     const isOfVerdict = verdicts === undefined || verdicts.includes(verdictOf(flags));
     const isOfMode = mode === undefined || modeOf(flags) === mode;
-    return isOfVerdict && isOfMode && (shadow === undefined || isShadow(flags) === shadow);
+    const isOfAnswer = letIn === undefined || (isShadow(flags) || verdictOf(flags) === 'allow') === letIn;
+    return isOfVerdict && isOfMode && isOfAnswer && (shadow === undefined || isShadow(flags) === shadow);
   });
 }
 

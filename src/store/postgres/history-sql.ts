@@ -58,6 +58,8 @@ export function conditionsOf(accountId: string, search: RelatedSearch, bind: Bin
   const text = (value: string | undefined) => (value === undefined ? undefined : encodeText(value));
   where('a.mode =', search.mode);
   if (search.shadow !== undefined) parts.push(search.shadow ? 'a.shadow' : 'NOT a.shadow');
+  if (search.letIn !== undefined)
+    parts.push(`${search.letIn ? '' : 'NOT '}(a.shadow OR a.verdict = 'allow')`);
   const { verdicts } = search;
   if (verdicts !== undefined)
     parts.push(verdicts.length === 0 ? 'false' : `a.verdict IN (${verdicts.map(bind).join(', ')})`);
@@ -137,6 +139,8 @@ const HAS: {
 function choiceOf(name: keyof ChosenValues, choice: FilterValues<unknown> | undefined, bind: Bind): string[] {
   const has = HAS[name] as (value: unknown, bind: Bind) => string;
   const { any, not } = choice ?? { any: [], not: [] };
+  if (name === 'requestId' && any.length > 0 && not.length === 0)
+    return [`a.request_id IN (${any.map((id) => bind(encodeText(id as string))).join(', ')})`];
   const parts = not.map((value) => `(${has(value, bind)}) IS NOT TRUE`);
   if (any.length > 0) parts.push(`(${any.map((value) => has(value, bind)).join(' OR ')})`);
   return parts;

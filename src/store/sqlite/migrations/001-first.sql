@@ -223,6 +223,17 @@ CREATE TABLE campaign_reports (
 CREATE INDEX campaign_reports_by_campaign ON campaign_reports (campaign_id, outcome);
 CREATE INDEX campaign_reports_by_account ON campaign_reports (account_id);
 
+-- Actions of people about attacks, each with an encrypted text that takes it back.
+CREATE TABLE attack_actions (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  attack TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  undo TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX attack_actions_by_attack ON attack_actions (account_id, attack, at);
+CREATE INDEX attack_actions_by_time ON attack_actions (at);
+
 -- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
 CREATE TABLE mailbox_addresses (
   account_id TEXT NOT NULL REFERENCES accounts (id),

@@ -1,0 +1,128 @@
+/** Finds the signups of an attack, a wave or an alert, and lets searches name it. */
+
+import type { Alert } from '../model/alert.ts';
+import type { Campaign } from '../model/campaign.ts';
+import { findWaveMembers, MAX_MEMBERS, type WaveMembers } from '../signup/wave-members.ts';
+import type { AlertStore } from '../store/alert-store.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
+import type { HistoryEntry, HistoryPosition, HistorySearch, HistoryStore } from '../store/history-store.ts';
+import type { Account } from '../store/store.ts';
+import { filterOf } from './dashboard-alerts.ts';
+import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
+
+/** An attack and its signups. */
+export interface Attack extends WaveMembers {
+  readonly id: string;
+  /** Either of the two. */
+  readonly campaign: Campaign | null;
+  readonly alert: Alert | null;
+}
+
+export interface AttackSignups {
+  /** `undefined`: the account has no such wave, and no such alert that is about signups. */
+  find(
+    account: Pick<Account, 'id' | 'timeZone'>,
+    id: string,
+    options?: { readonly isFresh?: boolean },
+  ): Promise<Attack | undefined>;
+}
+
+export interface AttackSignupsOptions {
+  readonly store: Pick<HistoryStore, 'replayableAssessments' | 'findAssessments'> &
+    Pick<CampaignStore, 'findCampaign'> &
+    Pick<AlertStore, 'findAlert'>;
+  readonly readers: SearchReaders;
+  readonly clock: () => number;
+}
+
+const PER_PAGE = 500;
+/** Pages of a list ask for the same attack one after the other. */
+const REMEMBERED_MS = 5_000;
+const MAX_REMEMBERED = 16;
+
+export function createAttackSignups({ store, readers, clock }: AttackSignupsOptions): AttackSignups {
+  const remembered = new Map<string, { readonly until: number; readonly members: Promise<WaveMembers> }>();
+
+  function remember(key: string, isFresh: boolean, find: () => Promise<WaveMembers>): Promise<WaveMembers> {
+    const now = clock();
+    const known = remembered.get(key);
+    if (!isFresh && known !== undefined && known.until > now) return known.members;
+    const members = find();
+    remembered.delete(key);
+    remembered.set(key, { until: now + REMEMBERED_MS, members });
+    members.catch(() => remembered.delete(key));
+    for (const oldest of remembered.keys()) if (remembered.size > MAX_REMEMBERED) remembered.delete(oldest);
+    return members;
+  }
+
+  async function signupsOf(account: Pick<Account, 'id' | 'timeZone'>, alert: Alert): Promise<WaveMembers> {
+    const { mode: _, ...filter } = filterOf(alert) ?? {};
+    const clockOf = { now: clock(), timeZone: account.timeZone };
+    const search = {
+      ...readLogFilter(filter as Record<string, string>, readers, clockOf),
+      mode: 'live' as const,
+    };
+    const rows: HistoryEntry[] = [];
+    let after: HistoryPosition | null = null;
+    do {
+      const page = await store.findAssessments(account.id, search, after, PER_PAGE);
+      rows.push(...page.rows);
+      after = page.next;
+    } while (after !== null && rows.length < MAX_MEMBERS);
+    return { rows, partial: after !== null };
+  }
+
+  return {
+    async find(account, id, { isFresh = false } = {}) {
+      const campaign = (await store.findCampaign(account.id, id)) ?? null;
+      const alert = campaign === null ? ((await store.findAlert(account.id, id)) ?? null) : null;
+      if (campaign !== null) {
+        const { lastAt, members, state } = campaign;
+        const key = `${account.id} ${id} ${lastAt} ${members} ${state}`;
+        return {
+          id,
+          campaign,
+          alert,
+          ...(await remember(key, isFresh, () => findWaveMembers(store, campaign))),
+        };
+      }
+      if (alert === null || filterOf(alert) === null) return undefined;
+      const key = `${account.id} ${id} ${alert.seenAt}`;
+      return { id, campaign, alert, ...(await remember(key, isFresh, () => signupsOf(account, alert))) };
+    },
+  };
+}
+
+/** Part of the history that lists and counts read. */
+type Searching = Pick<
+  HistoryStore,
+  'findAssessments' | 'countVerdicts' | 'countGroups' | 'exportAssessments'
+>;
+
+/** The same history, in which a search may name an attack: it finds the signups of it. */
+export function withAttacks<Store extends Searching>(store: Store, attacks: AttackSignups): Store {
+  async function named(accountId: string, search: HistorySearch): Promise<HistorySearch> {
+    const { attack, ...rest } = search;
+    if (attack === undefined) return search;
+    const found = await attacks.find({ id: accountId, timeZone: 'UTC' }, attack);
+    const any = found === undefined ? [] : found.rows.map(({ requestId }) => requestId);
+    // No id of a signup is empty: then nothing is found.
+    return { ...rest, where: { ...rest.where, requestId: { any: any.length === 0 ? [''] : any, not: [] } } };
+  }
+
+  return {
+    ...store,
+    findAssessments: async (accountId: string, search: HistorySearch, ...rest: Rest<'findAssessments'>) =>
+      store.findAssessments(accountId, await named(accountId, search), ...rest),
+    countVerdicts: async (accountId: string, search: HistorySearch) =>
+      store.countVerdicts(accountId, await named(accountId, search)),
+    countGroups: async (accountId: string, search: HistorySearch, ...rest: Rest<'countGroups'>) =>
+      store.countGroups(accountId, await named(accountId, search), ...rest),
+    async *exportAssessments(accountId: string, search: HistorySearch) {
+      yield* store.exportAssessments(accountId, await named(accountId, search));
+    },
+  };
+}
+
+type Rest<Name extends 'findAssessments' | 'countGroups'> =
+  Parameters<Searching[Name]> extends [string, HistorySearch, ...infer Others] ? Others : never;
