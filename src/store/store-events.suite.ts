@@ -322,7 +322,7 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       const unknown = { ...direct, destinationId: 'dst_\u0000', type: 'test' } as const;
       expect(await store().saveDirectEvent(unknown)).toBeUndefined();
       const digests = await store().digestDestinations();
-      const own = { id, accountId, hour: 7, timeZone: 'Europe/Berlin', lastDay: '' };
+      const own = { id, accountId, hour: 7, timeZone: 'Europe/Berlin', lastDay: '', since: NOW };
       expect(digests.filter((each) => each.id === id)).toEqual([own]);
       const day = (text: string) => store().saveDigest({ ...direct, type: 'digest' }, text);
       expect((await Promise.all([1, 2, 3].map(() => day('2026-05-10')))).filter(Boolean)).toEqual([true]);
