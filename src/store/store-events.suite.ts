@@ -289,6 +289,15 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       expect(await waiting()).toEqual([]);
     });
 
+    it('are free again for a service that starts alone, once their lease is that old', async () => {
+      const destination = await withEvents('a');
+      const [first] = await begin(destination);
+      await store().freeTries(NOW + 50);
+      expect(await begin(destination)).toEqual([]);
+      await store().freeTries(NOW + 101);
+      expect(await begin(destination)).toMatchObject([{ event: first?.event, tries: 2 }]);
+    });
+
     it('are made again on demand, and shown page by page', async () => {
       const destination = await withEvents('a', 'b', 'c');
       const { accountId, id } = destination;

