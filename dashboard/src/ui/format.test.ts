@@ -12,6 +12,7 @@ describe('what is written', () => {
       '3.3%',
       '< 0.1%',
     ]);
+    expect([percent(98, 100), percent(399, 400)]).toEqual(['98%', '99.8%']);
     expect([percent(4999, 5000), percent(5000, 5000)]).toEqual(['> 99.9%', '100%']);
   });
 

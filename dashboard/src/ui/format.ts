@@ -36,7 +36,8 @@ export function createNumbers(locale: string) {
       const value = part / of;
       if (part > 0 && value < 0.001) return `< ${smallShare.format(0.001)}`;
       if (part < of && value > 0.999) return `> ${smallShare.format(0.999)}`;
-      return (value < 0.1 ? smallShare : share).format(value);
+      // All but a few are not 100%.
+      return (value < 0.1 || (part < of && value > 0.99) ? smallShare : share).format(value);
     },
     /** `4 ms`, `1.2 s` */
     milliseconds(value: number): string {
