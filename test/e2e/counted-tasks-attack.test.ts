@@ -135,13 +135,13 @@ it('leads from an alert to the end of the attack in three actions', { timeout: 3
       await setTimeout(500);
     }
   await owner.go(`${account}/today`);
-  const banner = page
-    .getByRole('status')
+  const need = page
+    .getByRole('region', { name: 'Needs you' })
     .getByRole('link', { name: /signups/i })
     .first();
-  await banner.waitFor({ timeout: SEEN_MS });
+  await need.waitFor({ timeout: SEEN_MS });
   const actions = countActions(owner);
-  await actions.click(banner);
+  await actions.click(need);
   const panel = page.getByRole('complementary', { name: 'Alert' });
   await panel
     .getByText('45.12.96.0/22')

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { AlertPageAnswer, AlertRow } from '../../../src/contract/dashboard-alerts.ts';
 import { useGet } from '../api.ts';
 import { type Account, accountHref } from '../scope.ts';
+import { alertCardPath } from '../ui/alert-card-path.ts';
 import { grouped } from '../ui/format.ts';
 import { IconBell } from '../ui/icons.ts';
 import styles from './frame.module.css';
@@ -28,12 +29,14 @@ export function AlertBanner({
   return (
     <div role="status">
       {account !== undefined &&
-        alerts.slice(0, MAX_SHOWN).map(({ id, kind, subject, title, text, filter }) => (
-          <p key={id} className={styles.notice}>
+        alerts.slice(0, MAX_SHOWN).map((alert) => (
+          <p key={alert.id} className={styles.notice}>
             <IconBell size={16} aria-hidden />
             <span>
-              <Link href={accountHref(account.id, cardPath({ id, kind, subject, filter }), {})}>{title}</Link>
-              . {filter !== null && text}
+              <Link href={accountHref(account.id, alertCardPath(alert) ?? `alerts/${alert.id}`, {})}>
+                {alert.title}
+              </Link>
+              . {alert.filter !== null && alert.text}
             </span>
           </p>
         ))}
@@ -47,10 +50,4 @@ export function AlertBanner({
       )}
     </div>
   );
-}
-
-/** An alert about signups has a card, where one can end the attack. */
-function cardPath({ id, kind, subject, filter }: Pick<AlertRow, 'id' | 'kind' | 'subject' | 'filter'>) {
-  if (kind === 'campaign') return `campaigns/${subject}` as const;
-  return filter === null ? (`alerts/${id}` as const) : (`campaigns/${id}` as const);
 }

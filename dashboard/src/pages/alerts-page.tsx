@@ -5,6 +5,7 @@ import type { AlertPageAnswer, AlertRow } from '../../../src/contract/dashboard-
 import { useGet, withQuery } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { type Scope, useScope, useSetQuery } from '../scope.ts';
+import { alertCardPath } from '../ui/alert-card-path.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -47,7 +48,7 @@ export function AlertsPage() {
               error={found.error}
               onRetry={() => void found.refetch()}
               rowKey={({ id }) => id}
-              href={(row) => cardOf(row, scope) ?? targetOf(row, scope).href}
+              href={(row) => hrefOf(row, scope)}
               selected={chosen}
               skeletons={4}
               empty={
@@ -104,10 +105,9 @@ function columnsOf(scope: Scope): readonly Column<AlertRow>[] {
   ];
 }
 
-/** The card of an attack, where one can end it. */
-function cardOf({ kind, id, subject, filter }: AlertRow, { page }: Scope): string | undefined {
-  if (kind === 'campaign') return page(`campaigns/${subject}`);
-  return filter === null ? undefined : page(`campaigns/${id}`);
+function hrefOf(row: AlertRow, scope: Scope): string {
+  const card = alertCardPath(row);
+  return card === undefined ? targetOf(row, scope).href : scope.page(card);
 }
 
 function targetOf({ kind, subject, filter }: AlertRow, { page }: Scope) {

@@ -1,6 +1,7 @@
 /** Says what waits for a person: a title that links to it, and a sentence. */
 import type { EntriesNeed, Need } from '../../../src/contract/dashboard-today.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
+import { alertCardPath } from '../ui/alert-card-path.ts';
 import { capitalized, grouped, pluralize } from '../ui/format.ts';
 import { FRAUD, GOOD, type Part } from './today-sentence.ts';
 
@@ -53,9 +54,10 @@ export function needWords(need: Need): NeedWords {
   }
 }
 
-function alertWords({ id, title, text, filter }: Extract<Need, { kind: 'alert' }>['alert']): NeedWords {
-  const target: Omit<Part, 'text'> = filter === null ? { page: `alerts/${id}` } : { filter };
-  return { id, title: { text: title, ...target }, text: [{ text: capitalized(text) }] };
+function alertWords(alert: Extract<Need, { kind: 'alert' }>['alert']): NeedWords {
+  const { id, title, text } = alert;
+  const page = alertCardPath(alert) ?? (`alerts/${id}` as const);
+  return { id, title: { text: title, page }, text: [{ text: capitalized(text) }] };
 }
 
 /** Both labels: a cause that stops good customers may stop fraud, too. */
