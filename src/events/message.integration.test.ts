@@ -52,8 +52,18 @@ it('messages about keys, lists, waves and reports are what the contract document
   await store.changeKey(key.id, { shadow: true });
   await store.changeKey(key.id, { revokedAt: NOW });
   const entry: ListEntry = {
-    ...{ id: makeId('lst', NOW), accountId, action: 'deny', kind: 'country', value: 'XK', shown: 'XK' },
-    ...{ reason: 'a "reason"', author: 'jo', createdAt: NOW, expiresAt: NOW + 9, hits: 0, lastHitAt: null },
+    id: makeId('lst', NOW),
+    accountId,
+    action: 'deny',
+    kind: 'country',
+    value: 'XK',
+    shown: 'XK',
+    reason: 'a "reason"',
+    author: 'jo',
+    createdAt: NOW,
+    expiresAt: NOW + 9,
+    hits: 0,
+    lastHitAt: null,
   };
   await store.saveListEntry(entry);
   await store.saveListEntry({ ...entry, expiresAt: null });

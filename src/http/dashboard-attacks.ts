@@ -54,16 +54,11 @@ const BLOCK = {
   report: FLAG,
 };
 
-export function attackRoutes(routes: DashboardRoutes, options: AttackRoutesOptions): void {
-  const { store, attacks, intelligence } = options;
-  const places = createWorkPlaces(PLACES);
-  const act = createActions(options);
-  const takeBack = createTakeBackStored(options);
+type FindAttack = (call: Pick<AccountCall<unknown>, 'account' | 'params'>) => Promise<Attack>;
 
-  async function find({
-    account,
-    params,
-  }: Pick<AccountCall<unknown>, 'account' | 'params'>): Promise<Attack> {
+export function attackRoutes(routes: DashboardRoutes, options: AttackRoutesOptions): void {
+  const { store, attacks } = options;
+  const find: FindAttack = async ({ account, params }) => {
     await requireIndexed(store);
     const attack = await attacks.find(account, params.attack ?? '', { isFresh: true });
     if (attack !== undefined) return attack;
@@ -71,7 +66,15 @@ export function attackRoutes(routes: DashboardRoutes, options: AttackRoutesOptio
       message: 'This account has no wave and no alert about signups with this id.',
       resolution: 'Look for it in the lists of waves and alerts.',
     });
-  }
+  };
+  cardRoutes(routes, options, find);
+  actionRoutes(routes, options, find);
+}
+
+/** Declares what is read: the card, and the entries that would end the attack. */
+function cardRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, find: FindAttack): void {
+  const { store, intelligence } = options;
+  const places = createWorkPlaces(PLACES);
 
   routes.forAccount({
     method: 'GET',
@@ -106,6 +109,13 @@ export function attackRoutes(routes: DashboardRoutes, options: AttackRoutesOptio
       }
     },
   });
+}
+
+/** Declares what is done: blocking, labelling, and taking both back. */
+function actionRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, find: FindAttack): void {
+  const { store } = options;
+  const act = createActions(options);
+  const takeBack = createTakeBackStored(options);
 
   routes.forAccount<BlockBody>({
     method: 'POST',
@@ -142,6 +152,7 @@ export function attackRoutes(routes: DashboardRoutes, options: AttackRoutesOptio
     async handle(call): Promise<BatchUndone> {
       const { account, params, auditEntry } = call;
       const actions = await store.attackActions(account.id, params.attack ?? '');
+      if (actions.length === 0) await find(call);
       let [undone, changed] = [0, 0];
       for (const { id, undo } of actions) {
         const result = await takeBack(undo, call);

@@ -86,6 +86,13 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
       const [row] = await query<AlertRow>(sql, [encodeText(id), accountId]);
       return row && toAlert(row);
     },
+    ...createPages(database),
+    ...createRemovals(database),
+  };
+}
+
+function createPages({ query }: Pick<SqlDatabase, 'query'>): Pick<AlertStore, 'alerts'> {
+  return {
     async alerts(accountId, { state, after = null, limit }) {
       const values: SqlValue[] = [accountId, limit + 1];
       const conditions = [
@@ -97,7 +104,6 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
       const page = found.slice(0, limit);
       return { alerts: page, next: found.length > limit ? (page.at(-1) as Alert).id : null };
     },
-    ...createRemovals(database),
   };
 }
 

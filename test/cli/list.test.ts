@@ -142,7 +142,7 @@ describe('an address', () => {
       ['removed', 'only this spelling: Block list'],
       ['removed', 'Block list'],
       ['added to or changed in the Block list', 'only this spelling: this one'],
-      ['added to or changed in the Block list', ''],
+      ['added to or changed in the Block list', 'first, for ever → for ever'],
       ['added to or changed in the Block list', 'first'],
     ]);
   });
@@ -208,7 +208,7 @@ describe('history', () => {
     const shown = { value: 'j***@mail.example', by: expect.stringMatching(/^command line \(/) };
     expect(await read('history', value, ...of)).toEqual([
       { ...shown, at: expect.any(String), change: 'removed', reason: 'Block list' },
-      ...['second', 'first'].map((reason) => ({
+      ...['first, for ever → second, for ever', 'first'].map((reason) => ({
         ...shown,
         at: expect.any(String),
         reason,

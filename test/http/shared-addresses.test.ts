@@ -61,7 +61,7 @@ const shown = async () => {
   const { data } = (await browser.send<AlertPageAnswer>('GET', path)).json;
   return data
     .filter(({ kind }) => kind === 'shared_address')
-    .map(({ text }) => (text.startsWith('It belongs to a server') ? 'everybody' : 'doubtful'));
+    .map(({ text }) => (text.startsWith('This IP is a server') ? 'everybody' : 'doubtful'));
 };
 /** Alerts are noticed some seconds later. */
 const becomes = (kinds: readonly string[]) => expect.poll(shown, { timeout: NOTICED_MS }).toEqual(kinds);

@@ -129,7 +129,8 @@ function usableOf(name: string, schema: BodySchema, text: string | undefined): u
   const usable = USABLE[name];
   const isAllowed = schema.enum === undefined || schema.enum.includes(usable as never);
   if (name in USABLE && isAllowed) return usable;
-  return schema.enum?.[0] ?? (schema.type === 'boolean' ? false : schema.type === 'object' ? {} : 'text');
+  const byType = { boolean: false, object: {}, array: [] }[schema.type as string];
+  return schema.enum?.[0] ?? byType ?? 'text';
 }
 
 /** Ids in the same form that do not exist. */

@@ -14,7 +14,7 @@ import { download } from '../ui/download.ts';
 import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { grouped, pluralize } from '../ui/format.ts';
-import { useForm } from '../ui/use-form.ts';
+import { type FormBinding, useForm } from '../ui/use-form.ts';
 import styles from './campaigns-page.module.css';
 import { csvOf, REFRESHED } from './campaigns-refreshed.ts';
 import { expiryOf, LENGTHS } from './listing-expiry.ts';
@@ -85,6 +85,26 @@ export function BlockAttack({ card, onDone, onClose }: BlockAttackProps) {
           }
         />
       )}
+      <Fields form={form} card={card} />
+      {refused.map(({ value, message }) => (
+        <p key={value} role="alert">
+          <span className="gh-mono">{value}</span>: {message}
+        </p>
+      ))}
+    </FormDialog>
+  );
+}
+
+interface Values {
+  readonly reason: string;
+  readonly days: string;
+  readonly report: boolean;
+  readonly list: boolean;
+}
+
+function Fields({ form, card }: { form: FormBinding<Values, BlockBody>; card: AttackCard }) {
+  return (
+    <>
       <TextInput
         label="Reason"
         description="Shown wherever these entries decide."
@@ -103,20 +123,15 @@ export function BlockAttack({ card, onDone, onClose }: BlockAttackProps) {
       />
       <Checkbox
         label={`Label those who got in as fraud (${grouped(card.unreported)})`}
-        checked={report}
+        checked={form.values.report}
         onChange={(event) => form.set({ report: event.currentTarget.checked })}
       />
       <Checkbox
-        label={`Take the list of who got in as CSV (${grouped(letIn)})`}
-        checked={list}
+        label={`Take the list of who got in as CSV (${grouped(card.let_in)})`}
+        checked={form.values.list}
         onChange={(event) => form.set({ list: event.currentTarget.checked })}
       />
-      {refused.map(({ value, message }) => (
-        <p key={value} role="alert">
-          <span className="gh-mono">{value}</span>: {message}
-        </p>
-      ))}
-    </FormDialog>
+    </>
   );
 }
 

@@ -134,7 +134,7 @@ describe.each([
       socket.pause();
       socket.write(requestOf('large'));
     }
-    await vi.waitFor(() => expect(large).toBe(MAX - 1));
+    await expect.poll(() => large).toBe(MAX - 1);
     await open('quick');
     expect(waiting.destroyed).toBe(false);
   });
