@@ -1,6 +1,5 @@
 /** Where an alert about signups can be ended: the card of the attack, which lies on the page of waves. */
 import type { AlertRow } from '../../../src/contract/dashboard-alerts.ts';
-import type { AccountPath } from '../pages.ts';
 
 /** `undefined`: the alert is not about signups, and has no card. */
 export function alertCardPath({
@@ -8,7 +7,7 @@ export function alertCardPath({
   kind,
   subject,
   filter,
-}: Pick<AlertRow, 'id' | 'kind' | 'subject' | 'filter'>): AccountPath | undefined {
+}: Pick<AlertRow, 'id' | 'kind' | 'subject' | 'filter'>): `campaigns/${string}` | undefined {
   if (kind === 'campaign') return `campaigns/${subject}`;
   return filter === null ? undefined : `campaigns/${id}`;
 }
