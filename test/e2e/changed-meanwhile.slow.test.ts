@@ -176,7 +176,7 @@ it('a list entry that another added meanwhile is shown before it is replaced', a
   await dialog().getByLabel('Reason').fill('bot wave');
   await add('chargebacks');
   await press('Add to Block list');
-  await expect.poll(alert).toContain('→ chargebacks, for ever');
+  await expect.poll(alert).toContain('the Block list: chargebacks');
   await dialog().getByText('It is already on the Block list').waitFor();
   expect(await reason()).toBe('chargebacks');
   await press('Add to Block list anyway');

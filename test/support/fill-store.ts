@@ -214,6 +214,8 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   const change = { by: ODD, note: ODD, at: now + 7 };
   await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' });
   await store.decideCampaign(accountId, dismissed.id, { ...change, action: 'dismiss' });
+  const action = { id: 'act_1', accountId, attack: open.id, at: now + 8, undo: 'encrypted' };
+  await store.saveAttackAction(action);
   const report = { campaignId: open.id, accountId, requestId: createMakeId()('req', now), at: now + 8 };
   await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
 }
