@@ -38,6 +38,7 @@ describe('migrations', () => {
       { name: 'mail_hosts_version', value: '0' },
       { name: 'mailbox_removals_version', value: '0' },
       { name: 'mailboxes_version', value: '0' },
+      { name: 'signup_events_until', value: '0' },
     ]);
   });
 
