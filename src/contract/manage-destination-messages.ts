@@ -11,7 +11,7 @@ import { count, flag, instant, instantOrNull, listOf, oneOf, orNull, text } from
 
 const NAME = 'Its name: 1 to 100 printable characters.';
 const URL_MEANING =
-  'Address that messages go to: the URL of a webhook, the incoming webhook of Slack, or `mailto:` and the address of a person of the account. The one of Slack is in no answer, because whoever knows it can post.';
+  'Address for messages: the URL of a webhook, the URL of an incoming webhook of Slack, or `mailto:` and the address of a person of the account. Answers leave out the URL of Slack, which is a secret.';
 const EVENTS = 'Events that it gets.';
 const VERDICTS = 'Verdicts of `signup.assessed` that it gets.';
 const hour = orNull(

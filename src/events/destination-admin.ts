@@ -150,7 +150,7 @@ export function createDestinationAdmin(options: DestinationAdminOptions): Destin
   };
 }
 
-/** A URL of Slack is a secret: whoever knows it can post. */
+/** The URL of an incoming webhook of Slack is a secret: with it, anybody can post to the channel. */
 function createPlaceOf(options: DestinationAdminOptions) {
   const { box } = options;
   return async (

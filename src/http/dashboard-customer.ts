@@ -128,7 +128,7 @@ function readAddress(address: string, readListValue: ReadListValue): ReadAllowed
   return (saved) => readListValue({ action: 'allow', value: address }, saved);
 }
 
-/** `null`: nobody is to be let in. */
+/** @returns `null` if the call asks for no list entry */
 function readMailbox(
   { mailbox = false }: CustomerBody,
   { row, stored }: WholeAssessment,

@@ -37,7 +37,7 @@ export interface SharedValue {
   readonly usual: number;
 }
 
-/** Something unusual, as whoever watches sees it now. Times are milliseconds since the epoch. */
+/** One look at something unusual: its size and times as of now. Times are milliseconds since the epoch. */
 export interface AlertSighting {
   /** Empty: of the installation. */
   readonly accountId: string;

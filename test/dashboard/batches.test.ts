@@ -1,4 +1,4 @@
-/** What people do with many chosen signups: reports, list entries and exports in bounded batches, each counted, logged and taken back. */
+/** Reports, list entries and exports of many chosen signups: in bounded batches, each counted, logged and taken back. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
@@ -113,7 +113,7 @@ describe('a report of many', () => {
     });
     expect(json).toMatchObject({ reported: 4, same: 0 });
     expect((await undo(json.undo)).json).toEqual({ taken_back: 4, changed: 0 });
-    // Those of another person are not of this batch.
+    // Reports of another person do not belong to this batch.
     await report('fraud', chosen.slice(0, 1));
     const other = await owner.send<BatchReported>('POST', `${account}/assessments/feedback`, {
       outcome: 'fraud',

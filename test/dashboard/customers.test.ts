@@ -193,7 +193,7 @@ describe('a person who looks up addresses', () => {
       const answer = await way('jane.doe@mailinator.com');
       if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    // What is no address, and what others look up, is answered.
+    // Texts that are no address do not count, nor do look-ups by other people.
     expect((await ways[1]?.('mailinator.com'))?.status).toBe(200);
     expect((await member.send('POST', `${pathOf(signup)}/address`, { address: JANE })).status).toBe(200);
     tester.close();

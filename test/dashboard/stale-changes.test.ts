@@ -32,7 +32,7 @@ interface Row {
   /** Change by somebody else after `read`. */
   readonly theirs: () => Change;
   readonly own: () => Change;
-  /** What the refusal says that somebody else did. */
+  /** Words of the refusal for the change of the other person. */
   readonly what: string | RegExp;
 }
 

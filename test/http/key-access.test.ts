@@ -1,4 +1,4 @@
-/** Who may use a key, until when and from where: both secrets of a rotation, expiry, and the addresses of callers behind a trusted proxy. */
+/** Access by a key: both secrets of a rotation, expiry, and allowed addresses of callers behind a trusted proxy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, KeyRow } from '../../src/contract/dashboard-account.ts';
 import type { SignupGroups } from '../../src/contract/dashboard-signup-counts.ts';

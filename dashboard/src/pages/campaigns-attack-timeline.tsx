@@ -1,4 +1,4 @@
-/** What happened in an attack, and who did what about it, the newest first. */
+/** Timeline of an attack: its own moments and people's actions against it, the newest first. */
 import type { AttackCard } from '../../../src/contract/dashboard-attacks.ts';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';

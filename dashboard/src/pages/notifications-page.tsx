@@ -59,8 +59,8 @@ function Destinations() {
           onRetry={() => void found.refetch()}
           selected={open}
           empty={
-            <EmptyState title="Nobody is told" action={create('default')}>
-              Add a webhook, a Slack channel or an e-mail address: it hears of waves and alerts within a
+            <EmptyState title="No destinations yet" action={create('default')}>
+              Add a webhook, a Slack channel or an e-mail address. Waves and alerts are sent there within a
               minute.
             </EmptyState>
           }

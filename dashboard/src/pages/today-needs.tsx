@@ -1,4 +1,4 @@
-/** What waits for a person, the most harmful first; nothing at all where nothing does. */
+/** List of matters that wait for a person, the most harmful first. It is not shown when it is empty. */
 import { Link } from 'wouter';
 import type { TodayNeeds } from '../../../src/contract/dashboard-today.ts';
 import { useScope } from '../scope.ts';

@@ -1,4 +1,4 @@
-/** Where an alert about signups can be ended: the card of the attack, which lies on the page of waves. */
+/** Path of the card on which a person can end an attack that an alert is about. */
 import type { AlertRow } from '../../../src/contract/dashboard-alerts.ts';
 
 /** `undefined`: the alert is not about signups, and has no card. */
