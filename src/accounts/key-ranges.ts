@@ -1,5 +1,5 @@
 /** Decides which addresses the callers of a key may have: those in its CIDR blocks. */
-import { alignBlock, type Block, maskWords, parseBlock, writeBlock } from '../address/block.ts';
+import { alignBlock, type Block, hostMask, parseBlock, writeBlock } from '../address/block.ts';
 import { parseIp } from '../address/ip.ts';
 
 /** Max. blocks of a key: each is compared with the address of each request. */
@@ -16,14 +16,16 @@ export function readRange(text: string): string | undefined {
 
 /** Whether an address in its text form is in one of these blocks. @param ranges in canonical form */
 export function createRangeCheck(ranges: readonly string[]): (ip: string) => boolean {
-  const blocks = ranges.flatMap((range) => parseBlock(range) ?? []);
+  const checks = ranges.flatMap((range) => parseBlock(range) ?? []).map(createBlockCheck);
   return (ip) => {
-    const address = parseIp(ip);
-    return address !== undefined && blocks.some((block) => isIn(address.words, block));
+    const words = parseIp(ip)?.words;
+    return words !== undefined && checks.some((contains) => contains(words));
   };
 }
 
-function isIn(words: readonly number[], { base, bits }: Block): boolean {
-  if (words.length !== base.words.length) return false;
-  return maskWords(words, bits).every((word, at) => word === base.words[at]);
+function createBlockCheck({ base, bits }: Block): (words: readonly number[]) => boolean {
+  const masks = base.words.map((_, at) => ~hostMask(bits - at * 32));
+  return (words) =>
+    words.length === masks.length &&
+    words.every((word, at) => ((word ^ (base.words[at] as number)) & (masks[at] as number)) === 0);
 }

@@ -1,6 +1,6 @@
 /** Decides what a place of an attack is, an IP, a range or a domain, and who is in it. */
 import { readBlockRange } from '../address/block.ts';
-import { ipOrder } from '../store/history-search.ts';
+import { createIsWithin } from '../store/history-search.ts';
 
 export interface AttackPlace {
   readonly kind: 'ip' | 'cidr' | 'domain';
@@ -31,10 +31,6 @@ export function placeOf(kind: AttackPlace['kind'], value: string, attackers: num
 /** @returns a function that decides whether a signup is in the place */
 export function createIsIn({ block, value }: AttackPlace): (attacker: Attacker) => boolean {
   if (block === null) return ({ domain }) => domain === value || domain.endsWith(`.${value}`);
-  const [first, last] = [ipOrder(block.first), ipOrder(block.last)];
-  return ({ ip }) => {
-    if (ip === null) return false;
-    const order = ipOrder(ip);
-    return order.length === first.length && order >= first && order <= last;
-  };
+  const contains = createIsWithin(block);
+  return ({ ip }) => ip !== null && contains(ip);
 }

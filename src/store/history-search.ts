@@ -130,10 +130,17 @@ export function ipOrder(ip: string): string {
 }
 
 /** Whether an address is in a block; never if it is of the other family. */
-export function isWithin(ip: string, { first, last }: AddressBlock): boolean {
-  const order = ipOrder(ip);
-  const lowest = ipOrder(first);
-  return order.length === lowest.length && order >= lowest && order <= ipOrder(last);
+export function isWithin(ip: string, block: AddressBlock): boolean {
+  return createIsWithin(block)(ip);
+}
+
+/** The same for many addresses. */
+export function createIsWithin({ first, last }: AddressBlock): (ip: string) => boolean {
+  const [lowest, highest] = [ipOrder(first), ipOrder(last)];
+  return (ip) => {
+    const order = ipOrder(ip);
+    return order.length === lowest.length && order >= lowest && order <= highest;
+  };
 }
 
 function hex(value: number, digits: number): string {
