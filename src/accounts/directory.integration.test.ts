@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -20,14 +21,7 @@ describe('the directory', () => {
   beforeEach(async () => {
     place = await mkdtemp(join(tmpdir(), 'gatehouse-directory-'));
     store = openSqliteStore({ directory: place, forTests: BUILT_THREADS });
-    const plain = {
-      plan: 'pro',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'UTC',
-    } as const;
-    await store.saveAccount({ id: 'acc_a', name: 'a', ...plain, thresholds: null, createdAt: 1 });
+    await store.saveAccount(anAccount({ id: 'acc_a', name: 'a', createdAt: 1 }));
     await store.saveKey(aKey({ id: 'key_a', accountId: 'acc_a', hash: hashKey(SECRET) }));
   });
   afterEach(async () => {

@@ -1,25 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { keepInMemory, type SignupInMemory } from '../../test/support/signups-in-memory.ts';
 import type { AlertSighting } from '../model/alert.ts';
-import type { Account, Key } from '../store/store.ts';
+import type { Key } from '../store/store.ts';
 import { DAY_MS, HOUR_MS, WEEK_MS } from './unusual.ts';
 import { createWatchSignups } from './watch-signups.ts';
 
 /** A Saturday afternoon. */
 const NOW = Date.UTC(2026, 10, 28, 16, 3, 0);
 const MINUTE_MS = 60_000;
-const ACCOUNT: Account = {
-  id: 'acc_a',
-  name: 'Fernlight',
-  plan: 'pro',
-  overage: false,
-  monthlyQuota: null,
-  requestsPerSecond: null,
-  timeZone: 'UTC',
-  thresholds: null,
-  createdAt: 0,
-};
+const ACCOUNT = anAccount({ id: 'acc_a', name: 'Fernlight' });
 
 function key(id: string, createdAt = 0): Key {
   return aKey({ id, accountId: ACCOUNT.id, name: id, createdAt });

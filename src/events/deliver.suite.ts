@@ -1,10 +1,12 @@
 /** How events are delivered, with any store: real receivers on loopback that fail, hang, redirect, and want no more. */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { createMakeId } from '../contract/identifiers.ts';
@@ -115,15 +117,7 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
       fields: Partial<Destination> = {},
     ): Promise<Destination & { readonly secret: string }> {
       const accountId = makeId('acc', Date.now());
-      const plain = { overage: false, monthlyQuota: null, requestsPerSecond: null, timeZone: 'UTC' } as const;
-      await store.saveAccount({
-        id: accountId,
-        name: 'shop',
-        plan: 'pro',
-        ...plain,
-        thresholds: null,
-        createdAt: 0,
-      });
+      await store.saveAccount(anAccount({ id: accountId }));
       const secret = makeWebhookSecret();
       const made = aDestination(accountId, { address: origin + path, since: 0, ...fields });
       const secrets = { current: box.encrypt(secret, made.id), previous: null };

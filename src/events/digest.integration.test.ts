@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { aSighting } from '../../test/support/an-alert.ts';
 import { BUILT_THREADS, PATIENT_READS } from '../../test/support/built-threads.ts';
 import { type MailServer, startMailServer } from '../../test/support/mail-server.ts';
@@ -106,9 +107,7 @@ describe('a daily summary', () => {
   async function newAccount(address = ADDRESS): Promise<string> {
     now = MORNING;
     const id = makeId('acc', now);
-    const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
-    const zone = { timeZone: 'Europe/Berlin', thresholds: null, createdAt: now } as const;
-    await store.saveAccount({ id, name: 'Shop', ...plain, ...zone });
+    await store.saveAccount(anAccount({ id, name: 'Shop', timeZone: 'Europe/Berlin', createdAt: now }));
     const fields = { kind: 'email', address, types: [], verdicts: [], digestHour: HOUR, since: now } as const;
     await store.saveDestination(aDestination(id, { ...fields, secrets: { current: null, previous: null } }));
     return id;

@@ -7,27 +7,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aDestination } from '../../test/support/a-destination.ts';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { EVENT_MESSAGES } from '../contract/event-messages.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
-import type { Account, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { toMessage } from './message.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
-const ACCOUNT: Account = {
-  id: 'acc_a',
-  name: 'shop',
-  plan: 'pro',
-  overage: false,
-  monthlyQuota: null,
-  requestsPerSecond: null,
-  timeZone: 'UTC',
-  thresholds: null,
-  createdAt: 0,
-};
+const ACCOUNT = anAccount({ id: 'acc_a' });
 const makeId = createMakeId();
 
 let folder: string;

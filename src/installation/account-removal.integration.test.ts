@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
@@ -25,17 +26,7 @@ it('leaves the id of the account in no file', async () => {
   directory = mkdtempSync(join(tmpdir(), 'gatehouse-removal-'));
   const opened = openSqliteStore({ directory, inline: true, forTests: BUILT_THREADS });
   store = opened;
-  await opened.saveAccount({
-    id: ID,
-    name: 'Narwhal',
-    plan: 'starter',
-    overage: false,
-    createdAt: 1,
-    monthlyQuota: null,
-    requestsPerSecond: null,
-    timeZone: 'UTC',
-    thresholds: null,
-  });
+  await opened.saveAccount(anAccount({ id: ID, name: 'Narwhal', plan: 'starter' }));
   await opened.beginAccountDeletion(ID, 1);
   await opened.overwriteFreed();
   expect(filesWithId()).toEqual(['gatehouse.db']);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import { limitsOf } from '../accounts/plans.ts';
 import { monthOf } from '../platform/month.ts';
 import type { Account } from '../store/store.ts';
@@ -8,18 +9,7 @@ const MAY = Date.UTC(2026, 4, 31, 23, 59, 59, 999);
 const JUNE = MAY + 1;
 
 function caller(changes: Partial<Account> = {}): QuotaRequest['caller'] {
-  const account: Account = {
-    id: 'acc_1',
-    name: 'a shop',
-    plan: 'free',
-    overage: false,
-    monthlyQuota: null,
-    requestsPerSecond: null,
-    timeZone: 'UTC',
-    thresholds: null,
-    createdAt: 0,
-    ...changes,
-  };
+  const account = anAccount({ id: 'acc_1', name: 'a shop', plan: 'free', ...changes });
   return { account, limits: limitsOf(account) };
 }
 

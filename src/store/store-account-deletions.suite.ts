@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aKey } from '../../test/support/a-key.ts';
 import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -32,17 +33,7 @@ const EMPTY = {
 export function describeAccountDeletions(store: () => Store, makeId: MakeId): void {
   describe('an account that is deleted', () => {
     async function makeAccount(): Promise<Account> {
-      const account: Account = {
-        id: makeId('acc', NOW),
-        name: 'gone',
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-        thresholds: null,
-        createdAt: NOW,
-      };
+      const account = anAccount({ id: makeId('acc', NOW), name: 'gone', createdAt: NOW });
       await store().saveAccount(account);
       return account;
     }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { StaleVersion } from './sql-database.ts';
 import type { Account, DirectoryChangeStore, Key, Store } from './store.ts';
@@ -11,18 +12,14 @@ const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 export function describeAccounts(store: () => Store, makeId: MakeId): void {
   describe('accounts and keys', () => {
     const newAccount = () => makeId('acc', NOW);
-    const account = (values: Partial<Account> = {}): Account => ({
-      id: newAccount(),
-      name: 'Ünïcode & Söns',
-      plan: 'starter',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'UTC',
-      thresholds: null,
-      createdAt: NOW,
-      ...values,
-    });
+    const account = (values: Partial<Account> = {}) =>
+      anAccount({
+        id: newAccount(),
+        name: 'Ünïcode & Söns',
+        plan: 'starter',
+        createdAt: NOW,
+        ...values,
+      });
     const key = (accountId: string, values: Partial<Key> = {}): Key =>
       aKey({
         id: makeId('key', NOW),

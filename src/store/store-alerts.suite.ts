@@ -1,6 +1,8 @@
 /** How every store must save alerts. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { aSighting, asOpenAlert } from '../../test/support/an-alert.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Alert, AlertSighting } from '../model/alert.ts';
@@ -16,14 +18,7 @@ export function describeAlerts(store: () => Store, makeId: MakeId): void {
   describe('alerts', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = {
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-      } as const;
-      await store().saveAccount({ id, name: 'alerts', ...plain, thresholds: null, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, name: 'alerts', createdAt: NOW }));
       return id;
     }
     const see = (sighting: AlertSighting, id = makeId('alr', sighting.at)) =>

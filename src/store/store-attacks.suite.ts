@@ -1,6 +1,8 @@
 /** How every store must save what people did about attacks. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { aSighting } from '../../test/support/an-alert.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Campaign, CampaignAction } from '../model/campaign.ts';
@@ -13,8 +15,7 @@ export function describeAttacks(store: () => Store, makeId: MakeId): void {
   describe('actions about attacks', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = { plan: 'pro', overage: false, monthlyQuota: null, requestsPerSecond: null } as const;
-      const account = { id, name: 'attacks', ...plain, timeZone: 'UTC', thresholds: null, createdAt: NOW };
+      const account = anAccount({ id, name: 'attacks', createdAt: NOW });
       await store().saveAccount(account);
       return id;
     }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -34,14 +35,7 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   const entriesOf = async (accountId: string) => (await store().auditEntries(accountId, null, 100)).entries;
 
   const account = (id: string) => {
-    const limits = {
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'UTC',
-      thresholds: null,
-    };
-    return { id, name: 'audited', plan: 'pro', ...limits, createdAt: NOW } as const;
+    return anAccount({ id, name: 'audited', createdAt: NOW });
   };
   const newAccount = async () => {
     const id = makeId('acc', NOW);

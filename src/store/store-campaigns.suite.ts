@@ -1,6 +1,8 @@
 /** How every store must save campaigns. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign, asOpened } from '../../test/support/a-campaign.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { MakeId } from '../contract/identifiers.ts';
@@ -15,14 +17,7 @@ export function describeCampaigns(store: () => Store, makeId: MakeId): void {
   describe('campaigns', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = {
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-      } as const;
-      await store().saveAccount({ id, name: 'waves', ...plain, thresholds: null, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, name: 'waves', createdAt: NOW }));
       return id;
     }
 

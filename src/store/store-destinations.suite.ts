@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Destination } from '../model/event.ts';
 import type { AuditEntry } from './audit-store.ts';
@@ -78,14 +79,7 @@ export function describeDestinations(store: () => Store, makeId: MakeId): void {
 export function createDestinations(store: () => Store, makeId: MakeId) {
   async function newAccount(): Promise<string> {
     const id = makeId('acc', NOW);
-    const plain = {
-      plan: 'pro',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'Europe/Berlin',
-    } as const;
-    await store().saveAccount({ id, name: 'told', ...plain, thresholds: null, createdAt: NOW });
+    await store().saveAccount(anAccount({ id, name: 'told', timeZone: 'Europe/Berlin', createdAt: NOW }));
     return id;
   }
 

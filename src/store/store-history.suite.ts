@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import { asStored } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Verdict } from '../contract/messages.ts';
@@ -374,14 +375,7 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
 }
 
 function account(id: string): Account {
-  const plain = {
-    plan: 'pro',
-    overage: false,
-    monthlyQuota: null,
-    requestsPerSecond: null,
-    timeZone: 'UTC',
-  } as const;
-  return { id, name: 'log', ...plain, thresholds: null, createdAt: NOW };
+  return anAccount({ id, name: 'log', createdAt: NOW });
 }
 
 const key = (id: string, accountId: string) => aKey({ id, accountId, createdAt: NOW });

@@ -1,5 +1,7 @@
 /** How every store must save hooks. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Hook } from '../model/hook.ts';
 import type { AuditEntry } from './audit-store.ts';
@@ -26,14 +28,7 @@ export function describeHooks(store: () => Store, makeId: MakeId): void {
     });
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const limits = {
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-        thresholds: null,
-      };
-      await store().saveAccount({ id, name: 'shop', plan: 'free', ...limits, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, plan: 'free', createdAt: NOW }));
       return id;
     }
 

@@ -1,5 +1,7 @@
 /** How every store must save the accounts' own lists. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
 import { StaleVersion } from './sql-database.ts';
@@ -13,14 +15,7 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
   describe('own lists', () => {
     const newAccount = async () => {
       const id = makeId('acc', NOW);
-      const plain = {
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-      } as const;
-      await store().saveAccount({ id, name: 'lists', ...plain, thresholds: null, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, name: 'lists', createdAt: NOW }));
       return id;
     };
     const entry = (accountId: string, fields: Partial<ListEntry> = {}): ListEntry => ({

@@ -1,5 +1,7 @@
 /** How every store must keep the addresses of mailboxes. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { dayOf, type MailboxAddress, type MailboxUse } from '../model/mailbox-address.ts';
 import type { Store } from './store.ts';
@@ -12,14 +14,7 @@ export function describeMailboxes(store: () => Store, makeId: MakeId): void {
   describe('addresses of mailboxes', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = {
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-      } as const;
-      await store().saveAccount({ id, name: 'tags', ...plain, thresholds: null, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, name: 'tags', createdAt: NOW }));
       return id;
     }
     const use = (accountId: string, address: string, fields: Partial<MailboxUse> = {}): MailboxUse => {

@@ -1,7 +1,9 @@
 /** How every store must keep people and their sign-in. Part of the suite that each adapter runs. */
+
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import { joinAccount } from '../../test/support/join-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AuditEntry } from './audit-store.ts';
@@ -13,14 +15,7 @@ const HARD = 'Ünïcode \u0000 & a lone \ud800';
 
 export async function savePlainAccount(store: Store, makeId: MakeId): Promise<string> {
   const id = makeId('acc', NOW);
-  const plain = {
-    plan: 'pro',
-    overage: false,
-    monthlyQuota: null,
-    requestsPerSecond: null,
-    timeZone: 'UTC',
-  } as const;
-  await store.saveAccount({ id, name: 'people', ...plain, thresholds: null, createdAt: NOW });
+  await store.saveAccount(anAccount({ id, name: 'people', createdAt: NOW }));
   return id;
 }
 

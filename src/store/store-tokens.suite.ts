@@ -1,5 +1,7 @@
 /** How every store must save tokens of the management API. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ManageToken } from '../model/manage-token.ts';
 import type { Store } from './store.ts';
@@ -26,14 +28,7 @@ export function describeTokens(store: () => Store, makeId: MakeId): void {
   describe('tokens', () => {
     it('are read as they were saved, among the changes after a version', async () => {
       const accountId = makeId('acc', NOW);
-      const limits = {
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-        thresholds: null,
-      };
-      await store().saveAccount({ id: accountId, name: 'shop', plan: 'free', ...limits, createdAt: NOW });
+      await store().saveAccount(anAccount({ id: accountId, plan: 'free', createdAt: NOW }));
       const before = await store().directoryVersion();
       const saved = [newToken(), newToken({ accountId, expiresAt: NOW + 1, scopes: ['audit:read'] })];
       for (const token of saved) await store().saveToken(token);

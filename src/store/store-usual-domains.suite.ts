@@ -1,6 +1,8 @@
 /** How every store must save usual domains. Part of the suite that each adapter runs. */
+
 import { describe, expect, it } from 'vitest';
 import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
+import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import type { Store } from './store.ts';
@@ -12,14 +14,7 @@ export function describeUsualDomains(store: () => Store, makeId: MakeId): void {
   describe('usual domains', () => {
     async function newAccount(): Promise<string> {
       const id = makeId('acc', NOW);
-      const plain = {
-        plan: 'pro',
-        overage: false,
-        monthlyQuota: null,
-        requestsPerSecond: null,
-        timeZone: 'UTC',
-      } as const;
-      await store().saveAccount({ id, name: 'norm', ...plain, thresholds: null, createdAt: NOW });
+      await store().saveAccount(anAccount({ id, name: 'norm', createdAt: NOW }));
       return id;
     }
 

@@ -5,6 +5,7 @@ import { makeManageToken } from '../../src/accounts/manage-tokens.ts';
 import type { KeyMode } from '../../src/model/key-mode.ts';
 import type { ManageScope, ManageToken } from '../../src/model/manage-token.ts';
 import type { Account, Key } from '../../src/store/store.ts';
+import { anAccount } from './an-account.ts';
 import type { Installation } from './service.ts';
 import { withStored } from './stored.ts';
 
@@ -17,18 +18,13 @@ export interface Planted {
 
 /** An account with a key of each kind; plan `business` by default. */
 export async function plant(installation: Installation, fields: Partial<Account> = {}): Promise<Planted> {
-  const account: Account = {
+  const account = anAccount({
     id: `acc_${randomUUID()}`,
     name: 'tests',
     plan: 'business',
-    overage: false,
-    monthlyQuota: null,
-    requestsPerSecond: null,
-    timeZone: 'UTC',
-    thresholds: null,
     createdAt: Date.now(),
     ...fields,
-  };
+  });
   const [live, test] = [keyOf(account.id, 'live', {}), keyOf(account.id, 'test', {})];
   await withStored(installation, async (store) => {
     await store.saveAccount(account);

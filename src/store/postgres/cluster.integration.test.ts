@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { anAccount } from '../../../test/support/an-account.ts';
 import { anAssessment, asStored } from '../../../test/support/an-assessment.ts';
 import { expectWithin, HANG_MS, rounds } from '../../../test/support/long-version.ts';
 import {
@@ -127,17 +128,7 @@ describe('nodes on one database', () => {
     second.onChange((what) => heard.push(what));
     while (heard.length < ALL.length) await sleep(5);
     expect(heard.splice(0)).toEqual(ALL);
-    const account = {
-      id: makeId('acc', NOW),
-      name: 'a',
-      plan: 'pro',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'UTC',
-      thresholds: null,
-      createdAt: NOW,
-    } as const;
+    const account = anAccount({ id: makeId('acc', NOW), name: 'a', createdAt: NOW });
     await first.saveAccount(account);
     while (heard.length < 1) await sleep(5);
     await ask(

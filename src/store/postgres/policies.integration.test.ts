@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { anAccount } from '../../../test/support/an-account.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 import { createPolicyStore } from '../policies.ts';
 import type { Store } from '../store.ts';
@@ -6,17 +7,7 @@ import { openDatabase, type PooledDatabase } from './database.ts';
 import { openPostgresStore } from './postgres.ts';
 import { createSqlDatabase } from './sql-database.ts';
 
-const ACCOUNT = {
-  id: 'acc_1',
-  name: 'Fernlight',
-  plan: 'pro',
-  overage: false,
-  monthlyQuota: null,
-  requestsPerSecond: null,
-  timeZone: 'UTC',
-  thresholds: null,
-  createdAt: 0,
-} as const;
+const ACCOUNT = anAccount({ id: 'acc_1', name: 'Fernlight' });
 const POLICY = { accountId: ACCOUNT.id, weights: { tor: 12.5 }, createdAt: 0, author: 'jo', note: '' };
 
 describe('a policy', () => {

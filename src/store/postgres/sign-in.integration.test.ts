@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anAccount } from '../../../test/support/an-account.ts';
 import { newMigratedDatabase } from '../../../test/support/shared-servers.ts';
 
 import { hashPassword } from '../../accounts/password.ts';
@@ -65,14 +66,7 @@ describe('sign-in with PostgreSQL', () => {
 
   it('an invitation is accepted once, by a new user or by an existing user', async () => {
     const accountId = name('acc_');
-    const plain = {
-      plan: 'pro',
-      overage: false,
-      monthlyQuota: null,
-      requestsPerSecond: null,
-      timeZone: 'UTC',
-    } as const;
-    await stores[0].saveAccount({ id: accountId, name: 'a', ...plain, thresholds: null, createdAt: NOW });
+    await stores[0].saveAccount(anAccount({ id: accountId, name: 'a', createdAt: NOW }));
     const invite = async (email: string) => {
       const invitation = {
         id: name('inv'),
