@@ -38,10 +38,10 @@ export interface Today {
   /** Reports about signups that were blocked: those of the period, and of 7 days where it is one of 24 hours. */
   readonly checked: LabelledCounts & { readonly period: Period };
   /**
-   * Alerts of the period: those that are open now, and those that are over. `null`: of the sandbox, and where there is less than a
-   * week of signups to compare with.
+   * Waves with members in the period, without those that people dismissed, at most 50; and its other alerts, those that are
+   * open now and those that are over. `null`: of the sandbox, and where there is less than a week of signups to compare with.
    */
-  readonly unusual: { readonly open: number; readonly over: number } | null;
+  readonly unusual: { readonly waves: number; readonly open: number; readonly over: number } | null;
   /** Time of the newest assessment of this mode, at least its UTC day; `null` where there is none. */
   readonly latest: string | null;
   /** Milliseconds over the period; `null` without traffic. */

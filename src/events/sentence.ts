@@ -74,7 +74,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   }),
   digest: (data) => ({
     sentence: `${count(data.count, 'thing')} ${data.count === 1 ? 'needs' : 'need'} you.`,
-    path: 'overview',
+    path: 'today',
   }),
   test: () => ({ sentence: 'This is a test: Gatehouse can reach you here.', path: 'notifications' }),
 };
@@ -82,7 +82,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
 export function sayEvent({ type, data, object, account_id: account }: EventMessage): Told {
   const { sentence, path } = SENTENCES[type]?.(data, object) ?? {
     sentence: `Something happened: ${type}.`,
-    path: 'overview',
+    path: 'today',
   };
   return { sentence, path: accountPath(account, path) };
 }

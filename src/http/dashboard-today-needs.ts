@@ -15,7 +15,7 @@ import { DAY_MS, readPeriod, spanOf } from './dashboard-periods.ts';
 import { type RequestsRouteOptions, readRequests } from './dashboard-requests.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readinessOf } from './dashboard-shadow-readiness.ts';
-import { MAX_ALERTS } from './dashboard-today.ts';
+import { MAX_ALERTS, MAX_CAMPAIGNS } from './dashboard-today.ts';
 import { type AlertReader, type AlertsOptions, readAlerts } from './manage-alerts.ts';
 
 export interface TodayNeedsOptions {
@@ -29,7 +29,6 @@ export interface TodayNeedsOptions {
 }
 
 const MAX_NEEDS = 5;
-const MAX_CAMPAIGNS = 50;
 /** Waves with a line of their own: others must not hide what else waits. */
 const MAX_OWN_LINES = 2;
 const MAX_ENTRIES = 500;

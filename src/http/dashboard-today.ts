@@ -4,6 +4,7 @@ import type { Today } from '../contract/dashboard-today.ts';
 import { reportedAs } from '../signup/label-effect.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import { addUpAnswers } from '../store/answer-counts.ts';
+import type { CampaignStore } from '../store/campaign-store.ts';
 import { stillIndexing } from '../store/history-problems.ts';
 import type { HistoryStore, LabelCounts, ShadowCounts, Traffic } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
@@ -26,7 +27,8 @@ export interface TodayOptions {
     | 'findAssessments'
     | 'dayCounts'
   > &
-    Pick<AlertStore, 'alerts'>;
+    Pick<AlertStore, 'alerts'> &
+    Pick<CampaignStore, 'campaigns'>;
   readonly intelligence: IntelligenceService;
   readonly directory: Pick<Directory, 'keysOf'>;
 }
@@ -34,6 +36,8 @@ export interface TodayOptions {
 const MAX_OBSERVED_KEYS = 5;
 /** Newest alerts that are looked through. */
 export const MAX_ALERTS = 100;
+/** Newest waves that are looked through. */
+export const MAX_CAMPAIGNS = 50;
 /** Nothing is usual before so many days of signups. */
 const USUAL_DAYS = 7;
 
@@ -57,7 +61,7 @@ export function todayRoute(routes: DashboardRoutes, { store, intelligence, direc
         newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
         store.labelCounts(account.id, { mode, ...checkedSpan }),
         mode === 'live'
-          ? countAlerts(store, { accountId: account.id, span, now, seesFeeds: user.operator })
+          ? countUnusual(store, { accountId: account.id, span, now, seesFeeds: user.operator })
           : null,
       ]);
       // Nothing is found yet: older assessments may exist.
@@ -101,19 +105,24 @@ interface AlertQuestion {
   readonly seesFeeds: boolean;
 }
 
-/** Alerts that were open in a span; `null`: there are too few days of signups for anything to be usual. */
-async function countAlerts(
-  store: Pick<HistoryStore, 'findAssessments' | 'dayCounts'> & Pick<AlertStore, 'alerts'>,
+/** Waves of a span, and alerts that were open in it; `null`: there are too few days of signups for anything to be usual. */
+async function countUnusual(
+  store: Pick<TodayOptions['store'], 'findAssessments' | 'dayCounts' | 'alerts' | 'campaigns'>,
   { accountId, span, now, seesFeeds }: AlertQuestion,
 ): Promise<Today['unusual']> {
-  const [{ alerts }, reachesBack] = await Promise.all([
+  const [{ alerts }, { campaigns }, reachesBack] = await Promise.all([
     store.alerts(accountId, { limit: MAX_ALERTS }),
+    store.campaigns(accountId, { limit: MAX_CAMPAIGNS }),
     newestAt(store, { accountId, mode: 'live', before: now - USUAL_DAYS * DAY_MS }),
   ]);
-  const seen = alerts.filter(({ kind }) => seesFeeds || kind !== 'feed');
+  const waves = campaigns.filter(
+    ({ decision, lastAt }) => decision !== 'dismissed' && lastAt >= span.from,
+  ).length;
+  // Alerts about waves are those waves.
+  const seen = alerts.filter(({ kind }) => kind !== 'campaign' && (seesFeeds || kind !== 'feed'));
   const open = seen.filter(({ closedAt }) => closedAt === null).length;
   const over = seen.filter(({ closedAt, seenAt }) => closedAt !== null && seenAt >= span.from).length;
-  return reachesBack === undefined && open + over === 0 ? null : { open, over };
+  return reachesBack === undefined && waves + open + over === 0 ? null : { waves, open, over };
 }
 
 /** The keys whose signups would have been stopped. */

@@ -53,9 +53,13 @@ const stored = async (texts: readonly string[], { installation } = scene) => {
   const everything = await everythingStored(installation);
   return texts.filter((text) => everything.some((part) => part.includes(text)));
 };
-/** Written a moment after the answer: the record of the host by its name and by its address. */
-const areRemembered = (domains: readonly string[]) =>
+/**
+ * Written a moment after the answer: the record of the host by its name and by its address.
+ * @param again another signup: what DNS answers too late for one is known to the next
+ */
+const areRemembered = (domains: readonly string[], again?: () => Promise<void>) =>
   until(async () => {
+    await again?.();
     const everything = Buffer.concat(await everythingStored(scene.installation)).toString('latin1');
     return domains.every(
       (domain) =>
@@ -126,8 +130,7 @@ it.runIf(process.env.GATEHOUSE_TEST_ON === 'servers')(
     expect(await stored(TRACES)).toEqual([]);
     scene.dns.set('nebenan.com', { mx: ['10 mx.nebenan.com'] });
     scene.dns.set('mx.nebenan.com', { a: ['45.33.32.1'] });
-    await there('li@nebenan.com');
-    await areRemembered(['nebenan.com']);
+    await areRemembered(['nebenan.com'], () => there('li@nebenan.com'));
     expect(await stored(TRACES)).toEqual([]);
     await node.stop();
     expect(await stored(TRACES)).toEqual([]);
@@ -138,8 +141,7 @@ it('does not come back with later signups at the same mail host, or after a rest
   // Its mail is at the address of the erased domain's host, which memory may still know.
   scene.dns.set('spaeter.com', { mx: ['10 mx.spaeter.com'] });
   scene.dns.set('mx.spaeter.com', { a: ['45.33.32.1'] });
-  await assess('li@spaeter.com');
-  await areRemembered(['spaeter.com']);
+  await areRemembered(['spaeter.com'], () => assess('li@spaeter.com'));
   expect(await stored(TRACES)).toEqual([]);
   await scene.service.stop();
   expect(await stored(TRACES)).toEqual([]);

@@ -124,7 +124,13 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
     wrap: 'always',
     cell: (row) => <span title={row.summary}>{headlineOf(row)}</span>,
   },
-  { id: 'state', head: 'State', width: 140, cell: (row) => <span className="gh-dim">{stateOf(row)}</span> },
+  {
+    id: 'state',
+    head: 'State',
+    width: 140,
+    from: 'sm',
+    cell: (row) => <span className="gh-dim">{stateOf(row)}</span>,
+  },
   {
     id: 'members',
     head: 'Members',

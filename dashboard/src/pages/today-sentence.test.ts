@@ -13,7 +13,7 @@ const QUIET: Today = {
   observed_keys: [],
   challenges: { passed: 0, failed: 0 },
   checked: { period: '7d', good: 2, fraud: 14 },
-  unusual: { open: 0, over: 0 },
+  unusual: { waves: 0, open: 0, over: 0 },
   latest: '2026-11-28T16:41:00.000Z',
   latency: { p50: 4, p95: 12 },
   intelligence: { sources: 23, stale: 0, refused: 0, oldest_seconds: 7_200 },
@@ -37,9 +37,14 @@ describe('the sentence of a period', () => {
       'attacked',
       {
         totals: { ...QUIET.totals, allow: 400, block: 1_924 },
-        unusual: { open: 1, over: 2 },
+        unusual: { waves: 3, open: 1, over: 2 },
       },
-      'Since yesterday 17:00: 2,348 signups, 1,924 fake ones blocked, 24 challenged, 1 open alert and 2 alerts that are over.',
+      'Since yesterday 17:00: 2,348 signups, 1,924 fake ones blocked, 24 challenged, 3 waves, 1 open alert and 2 alerts that are over.',
+    ],
+    [
+      'one wave',
+      { unusual: { waves: 1, open: 0, over: 0 } },
+      'Since yesterday 17:00: 461 signups, 16 fake ones blocked, 24 challenged, 1 wave.',
     ],
     ['no data', { totals: NONE, latest: null, unusual: null }, 'Since yesterday 17:00: no signups.'],
     [

@@ -88,18 +88,19 @@ function unusualWords(today: Today): string[] {
 
 function unusualParts({ unusual, latest }: Today): readonly Part[] {
   if (unusual === null) return [];
-  const { open, over } = unusual;
-  if (open + over === 0) return latest === null ? [] : [plain('nothing unusual')];
+  const { waves, open, over } = unusual;
   const parts: Part[] = [];
+  if (waves > 0) parts.push({ text: pluralize(waves, 'wave'), page: 'campaigns' });
   if (open > 0) parts.push({ text: pluralize(open, 'open alert'), page: 'alerts' });
-  if (open > 0 && over > 0) parts.push(plain(' and '));
   if (over > 0)
     parts.push({
       text: `${pluralize(over, 'alert')} that ${over === 1 ? 'is' : 'are'} over`,
       page: 'alerts',
       query: { state: 'closed' },
     });
-  return parts;
+  if (parts.length === 0) return latest === null ? [] : [plain('nothing unusual')];
+  const last = parts.length - 1;
+  return parts.flatMap((part, at) => (at === 0 ? [part] : [plain(at === last ? ' and ' : ', '), part]));
 }
 
 /** How many of the blocked ones that people checked were fraud; `null`: nobody was blocked, and nobody was checked. */
