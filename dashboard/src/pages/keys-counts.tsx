@@ -1,4 +1,5 @@
 /** How many signups came with each key in the period, and how many of them were blocked: both lead to their rows. */
+import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
@@ -21,7 +22,9 @@ export function useKeyCounts(mode: KeyMode, rows: readonly KeyRow[] | undefined)
   const key = rows?.map(({ id }) => id).join(',') ?? '';
   // Only these: keys that are gone would take the places of groups.
   const query = { mode, period, key, by: 'key' };
-  const counted = useGet<SignupGroups>(key === '' ? null : withQuery(api('assessments/groups'), query)).data;
+  const { data: counted, isLoading } = useGet<SignupGroups>(
+    key === '' ? null : withQuery(api('assessments/groups'), query),
+  );
   const columns: KeyCounts['columns'] = [
     {
       id: 'signups',
@@ -29,7 +32,7 @@ export function useKeyCounts(mode: KeyMode, rows: readonly KeyRow[] | undefined)
       width: 96,
       align: 'right',
       from: 'sm',
-      cell: (row) => <Volume apiKey={row} counted={counted} />,
+      cell: (row) => <Volume apiKey={row} counted={counted} isLoading={isLoading} />,
     },
     {
       id: 'blocked',
@@ -37,15 +40,15 @@ export function useKeyCounts(mode: KeyMode, rows: readonly KeyRow[] | undefined)
       width: 88,
       align: 'right',
       from: 'sm',
-      cell: (row) => <BlockRate apiKey={row} counted={counted} />,
+      cell: (row) => <BlockRate apiKey={row} counted={counted} isLoading={isLoading} />,
     },
   ];
   return {
     columns,
     line: (row) => (
       <>
-        <Volume apiKey={row} counted={counted} /> signups, <BlockRate apiKey={row} counted={counted} />{' '}
-        blocked
+        <Volume apiKey={row} counted={counted} isLoading={isLoading} /> signups,{' '}
+        <BlockRate apiKey={row} counted={counted} isLoading={isLoading} /> blocked
       </>
     ),
   };
@@ -53,22 +56,30 @@ export function useKeyCounts(mode: KeyMode, rows: readonly KeyRow[] | undefined)
 
 interface CellProps {
   readonly apiKey: KeyRow;
+  /** `undefined` while it loads, and where it failed. */
   readonly counted: SignupGroups | undefined;
+  readonly isLoading: boolean;
+}
+
+/** In the place of a figure that is not there. */
+function NoFigure({ isLoading }: Pick<CellProps, 'isLoading'>) {
+  if (isLoading) return <Skeleton height={10} width={28} display="inline-block" />;
+  return <span className="gh-faint">–</span>;
 }
 
 function groupOf({
   apiKey,
   counted,
-}: CellProps): Pick<SignupGroup, 'total' | 'block' | 'observed'> | undefined {
+}: Omit<CellProps, 'isLoading'>): Pick<SignupGroup, 'total' | 'block' | 'observed'> | undefined {
   const found = counted?.groups.find(({ value }) => value === apiKey.id);
   if (found !== undefined || counted === undefined || counted.others !== null) return found;
   return { total: 0, block: 0, observed: { challenge: 0, block: 0 } };
 }
 
-function Volume({ apiKey, counted }: CellProps) {
+function Volume({ apiKey, counted, isLoading }: CellProps) {
   const { page, period } = useScope();
   const total = groupOf({ apiKey, counted })?.total;
-  if (total === undefined) return <span className="gh-faint">–</span>;
+  if (total === undefined) return <NoFigure isLoading={isLoading} />;
   const more = counted?.counted_from === null ? '' : '+';
   return (
     <Link href={page('assessments', { mode: modeOf(apiKey), period, key: apiKey.id })}>
@@ -79,10 +90,10 @@ function Volume({ apiKey, counted }: CellProps) {
   );
 }
 
-function BlockRate({ apiKey, counted }: CellProps) {
+function BlockRate({ apiKey, counted, isLoading }: CellProps) {
   const { page, period } = useScope();
   const group = groupOf({ apiKey, counted });
-  if (group === undefined || group.total === 0) return <span className="gh-faint">–</span>;
+  if (group === undefined || group.total === 0) return <NoFigure isLoading={isLoading} />;
   // A key in shadow mode blocks nobody: it shows what it would have done.
   const isObserved = apiKey.shadow && group.block === 0;
   const blocked = isObserved ? group.observed.block : group.block;
