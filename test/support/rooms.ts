@@ -9,6 +9,7 @@ export const ROOMS: readonly string[] = [
   'installation',
   'http',
   'signup',
+  'takeback',
   'events',
   'alerts',
   'waves',
