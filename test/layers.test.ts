@@ -17,7 +17,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'http/core': ['wiring', 'http'],
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
-  events: ['wiring', 'http'],
+  events: ['wiring', 'http', 'takeback'],
   alerts: ['wiring', 'http', 'events'],
   waves: ['operate', 'wiring', 'signup'],
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
@@ -29,7 +29,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'store/history-index': ['store/sqlite'],
   'store/writer': ['store/sqlite'],
   'store/records': ['store/sqlite', 'store/history-index', 'store/writer'],
-  outbound: ['operate', 'wiring', 'signup', 'events', 'evidence', 'intel'],
+  outbound: ['operate', 'wiring', 'signup', 'takeback', 'events', 'evidence', 'intel'],
   config: ['cli', 'operate', 'wiring'],
 };
 

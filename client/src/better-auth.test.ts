@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { SignupProtector } from './adapter.ts';
 import { type BetterAuthOptions, type EndpointContext, gatehouse } from './better-auth.ts';
+import type { AuthContext } from './better-auth-ban.ts';
 import type { SignupDecision } from './protect-signup.ts';
+
+const AUTH = { options: {} } as AuthContext;
 
 function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions = {}, mailUnwanted = false) {
   const assessment = { request_id: 'req_1' } as SignupDecision['assessment'];
@@ -14,7 +17,7 @@ function setUp(decision: SignupDecision['decision'], options: BetterAuthOptions 
     error: null,
   };
   const protectSignup = vi.fn<SignupProtector['protectSignup']>(async () => signup);
-  const { databaseHooks } = gatehouse({ protectSignup }, options).init().options;
+  const { databaseHooks } = gatehouse({ protectSignup }, options).init(AUTH).options;
   return { protectSignup, before: databaseHooks.user.create.before };
 }
 
@@ -60,7 +63,7 @@ describe('the plugin', () => {
 
   it('leaves better-auth’s own validation of users to the application', () => {
     const { protectSignup } = setUp('allow');
-    expect(gatehouse({ protectSignup }).init().options).not.toHaveProperty('user');
+    expect(gatehouse({ protectSignup }).init(AUTH).options).not.toHaveProperty('user');
   });
 
   it('stops the creation where no request is there to be answered', async () => {

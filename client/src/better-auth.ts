@@ -7,10 +7,13 @@ import {
   readBroughtBy,
   type SignupProtector,
 } from './adapter.ts';
+import { type AccountsOptions, type AccountsPlugin, createAccountsPlugin } from './better-auth-accounts.ts';
+import { type AuthContext, hasAdminPlugin, isMarked } from './better-auth-ban.ts';
 import type { FetchHeaders } from './client-ip.ts';
 import type { BroughtBy } from './messages.ts';
 import type { SignupDecision } from './protect-signup.ts';
 
+export type { AccountsOptions } from './better-auth-accounts.ts';
 export { clientIp } from './client-ip.ts';
 
 /** The used part of the context of a better-auth endpoint. */
@@ -68,16 +71,21 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
   readonly onChallenge?:
     | ((user: NewUser, signup: SignupDecision) => ProofResult | Promise<ProofResult>)
     | undefined;
+  /** Lets Gatehouse hold and release users: by the ban of the plugin `admin`, or without it by a mark that refuses sign-ins. Default: it may not. */
+  readonly accounts?: AccountsOptions | undefined;
 }
 
 export type ProofResult = boolean | { readonly data: Record<string, unknown> };
 
 /** The part of better-auth's options that the plugin sets. */
-export interface GatehousePlugin {
+export interface GatehousePlugin extends Partial<AccountsPlugin> {
   readonly id: 'gatehouse';
-  readonly init: () => {
+  readonly init: (auth: AuthContext) => {
     readonly options: {
-      readonly databaseHooks: { readonly user: { readonly create: { readonly before: BeforeCreate } } };
+      readonly databaseHooks: {
+        readonly user: { readonly create: { readonly before: BeforeCreate } };
+        readonly session?: { readonly create: { readonly before: BeforeSession } };
+      };
     };
   };
 }
@@ -86,6 +94,11 @@ type BeforeCreate = (
   user: Record<string, unknown>,
   context?: EndpointContext | null,
 ) => Promise<false | { data: Record<string, unknown> } | undefined>;
+
+type BeforeSession = (
+  session: Record<string, unknown>,
+  context?: EndpointContext | null,
+) => Promise<false | undefined>;
 
 /** The decision about a new user. */
 type Outcome =
@@ -103,6 +116,11 @@ const SCIM_PATH = /^\/scim\//;
 const SSO_PATH = /^\/sso\//;
 /** Addresses that better-auth makes up. */
 const UNASSESSED_PATHS = ['/sign-in/anonymous', '/phone-number/verify', '/siwe/verify', '/sign-in/siwe'];
+/** The code of better-auth's own ban. */
+const ON_HOLD: ErrorBody = {
+  code: 'BANNED_USER',
+  message: 'This account is on hold. Please contact our support.',
+};
 const CHALLENGE_REQUIRED: ErrorBody = {
   code: 'CHALLENGE_REQUIRED',
   message: 'Please confirm that you are you.',
@@ -114,7 +132,8 @@ const CHALLENGE_REQUIRED: ErrorBody = {
  * @throws OptionsError
  */
 export function gatehouse(client: SignupProtector, options: BetterAuthOptions = {}): GatehousePlugin {
-  const decide = createDecide(client, options);
+  const { accounts, ...signups } = options;
+  const decide = createDecide(client, signups);
 
   const before: BeforeCreate = async (user, context = null) => {
     const outcome = await decide({ email: user.email, user, context });
@@ -124,9 +143,28 @@ export function gatehouse(client: SignupProtector, options: BetterAuthOptions = 
     throw context.error(outcome.status, outcome.body, outcome.headers);
   };
 
+  const user = { create: { before } };
+  if (accounts === undefined)
+    return { id: 'gatehouse', init: () => ({ options: { databaseHooks: { user } } }) };
   return {
     id: 'gatehouse',
-    init: () => ({ options: { databaseHooks: { user: { create: { before } } } } }),
+    ...createAccountsPlugin(accounts),
+    init: (auth) => ({
+      options: {
+        // The plugin `admin` refuses banned users itself.
+        databaseHooks: hasAdminPlugin(auth)
+          ? { user }
+          : { user, session: { create: { before: createRefuseHeld(auth) } } },
+      },
+    }),
+  };
+}
+
+function createRefuseHeld({ internalAdapter }: AuthContext): BeforeSession {
+  return async ({ userId }, context = null) => {
+    if (typeof userId !== 'string' || !(await isMarked(internalAdapter, userId))) return undefined;
+    if (context === null) return false;
+    throw context.error('FORBIDDEN', ON_HOLD);
   };
 }
 

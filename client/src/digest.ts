@@ -11,10 +11,39 @@ const rotate = (word: number, bits: number) => (word >>> bits) | (word << (32 - 
 
 /** Digest in hexadecimal. */
 export function sha256(text: string): string {
+  const digest = digestOf(new TextEncoder().encode(text));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** HMAC-SHA256 of a text (RFC 2104). */
+export function hmacSha256(key: Uint8Array, text: string): Uint8Array {
+  const block = new Uint8Array(BLOCK_BYTES);
+  block.set(key.length > BLOCK_BYTES ? digestOf(key) : key);
+  const inner = digestOf(join(masked(block, 0x36), new TextEncoder().encode(text)));
+  return digestOf(join(masked(block, 0x5c), inner));
+}
+
+function digestOf(bytes: Uint8Array): Uint8Array {
   const state = Uint32Array.from(START);
-  const padded = pad(new TextEncoder().encode(text));
+  const padded = pad(bytes);
   for (let at = 0; at < padded.byteLength; at += BLOCK_BYTES) addBlock(state, padded, at);
-  return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
+  const digest = new Uint8Array(state.byteLength);
+  const view = new DataView(digest.buffer);
+  state.forEach((word, index) => {
+    view.setUint32(index * 4, word);
+  });
+  return digest;
+}
+
+function masked(block: Uint8Array, mask: number): Uint8Array {
+  return block.map((byte) => byte ^ mask);
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }
 
 /** A one bit, zeros, and the length in bits at the end of the last block. */

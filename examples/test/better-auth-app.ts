@@ -35,7 +35,10 @@ export interface AuthAppOptions {
 export interface AuthApp {
   /** Default address of visitors. */
   readonly ip: string;
+  /** The application's better-auth. */
+  readonly auth: object;
   users(): UserRow[];
+  rows(sql: string): readonly Record<string, unknown>[];
   change(sql: string): void;
   /** @param path behind the base path */
   send(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
@@ -54,7 +57,7 @@ export interface AssessedSignup {
 
 /** The exports that the tests use, in every version. */
 interface Statement {
-  all(): UserRow[];
+  all(): unknown[];
   run(): unknown;
 }
 type DatabaseConstructor = new (path: string) => { prepare(sql: string): Statement };
@@ -131,7 +134,9 @@ export async function startAuthApp(options: AuthAppOptions): Promise<AuthApp> {
   return {
     ip,
     signups,
-    users: () => database.prepare('select email, emailVerified from user').all(),
+    auth,
+    users: () => database.prepare('select email, emailVerified from user').all() as UserRow[],
+    rows: (sql) => database.prepare(sql).all() as Record<string, unknown>[],
     createUser: async (user) => (await auth.$context).internalAdapter.createUser(user),
     change: (sql) => void database.prepare(sql).run(),
     send(path, body, more = {}) {

@@ -31,10 +31,10 @@ export type Reach = 'anywhere' | 'public' | Origin;
 export interface WebRequest {
   readonly reach: Reach;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of a POST; absent: a GET. */
+  /** Body. With one, the method is POST if `method` names no other. */
   readonly form?: string;
-  /** Method, if not GET. */
-  readonly method?: 'HEAD';
+  /** Method, if not GET or POST. */
+  readonly method?: 'HEAD' | 'PUT' | 'PATCH' | 'DELETE';
   readonly signal: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export interface WebClientOptions {
 
 type Permits = (address: string, port: number) => boolean;
 
-/** A POST leaves no idle connection: what is sent on one that the server just closed could not be sent again. */
+/** A request with a body leaves no idle connection: what is sent on one that the server just closed could not be sent again. */
 const CLOSES = { connection: 'close' };
 const IDLE_MS = 30_000;
 const NEEDS_PASSWORD = 407;
@@ -160,7 +160,7 @@ function createSender({ anywhere, checked, connectionFor }: Gate) {
   /** An `https:` target in a tunnel; an `http:` one as an absolute URL, because many proxies open tunnels to port 443 only. */
   function begin(url: URL, proxy: URL | undefined, { reach, headers, form, method, signal }: WebRequest) {
     const common = {
-      ...(form !== undefined ? { method: 'POST' } : method !== undefined ? { method } : {}),
+      method: method ?? (form === undefined ? 'GET' : 'POST'),
       headers: { 'accept-encoding': 'gzip, deflate, br', ...headers, ...(form === undefined ? {} : CLOSES) },
       signal,
     };

@@ -22,8 +22,9 @@ export type Held =
   | { readonly outcome: 'missing' };
 
 export type Released =
+  /** An account that was already what it had been counts too: then nothing was written. */
   | { readonly outcome: 'released' }
-  /** Somebody changed it since: nothing was written. */
+  /** Somebody else holds it now, as far as the provider tells: nothing was written. */
   | { readonly outcome: 'changed' }
   | { readonly outcome: 'missing' };
 
@@ -47,7 +48,7 @@ export interface AccountProvider {
 
 /** The provider wants a pause. */
 export class ProviderBusy extends Error {
-  /** At least a second, at most an hour. */
+  /** Pause: at least a second, at most an hour. */
   readonly retryAfterMs: number;
   constructor(retryAfterMs: number) {
     super(`the provider wants a pause of ${Math.ceil(retryAfterMs / 1_000)} s`);
