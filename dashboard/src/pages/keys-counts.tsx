@@ -61,7 +61,7 @@ interface CellProps {
   readonly isLoading: boolean;
 }
 
-/** In the place of a figure that is not there. */
+/** Dash in the place of a figure that is not there. */
 function NoFigure({ isLoading }: Pick<CellProps, 'isLoading'>) {
   if (isLoading) return <Skeleton height={10} width={28} display="inline-block" />;
   return <span className="gh-faint">–</span>;
