@@ -11,8 +11,16 @@ type Report = StoredFeedbackPage['entries'][number];
 
 export interface FoundRequest {
   readonly report: Report;
-  /** Entry that answers it: it is in use, or was made after the request and is over. */
-  readonly done: ListEntry | undefined;
+  /** Absent while nobody has answered it. */
+  readonly done: AnsweredRequest | undefined;
+}
+
+export interface AnsweredRequest {
+  readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** End of the entry that lets the customer in; `null`: it has none, or the request was closed without one. */
+  readonly until: number | null;
 }
 
 const DAYS_MS = 30 * 86_400_000;
@@ -36,7 +44,7 @@ export async function findRequests(
   return asked.map((report, at) => ({ report, done: doneBy(report, signups[at], lists, now) }));
 }
 
-function isRequest({ outcome, note }: Pick<Report['mark'], 'outcome' | 'note'>): boolean {
+export function isRequest({ outcome, note }: Pick<Report['mark'], 'outcome' | 'note'>): boolean {
   return outcome === 'false_positive' && note === REQUEST_NOTE;
 }
 
@@ -44,17 +52,20 @@ function hashesOf({ stored }: Pick<WholeAssessment, 'stored'>): string[] {
   return [stored.addressHash, stored.mailboxHash];
 }
 
+/** By the entry that lets the customer in: it is in use, or was made after the request and is over. Else, by who closed it. */
 function doneBy(
   { mark }: Report,
   signup: WholeAssessment | undefined,
   lists: readonly ListEntry[],
   now: number,
-): ListEntry | undefined {
+): AnsweredRequest | undefined {
   const hashes = signup === undefined ? [] : hashesOf(signup);
-  return lists.find(
+  const entry = lists.find(
     ({ action, value, createdAt, expiresAt }) =>
       action === 'allow' &&
       hashes.includes(value) &&
       (createdAt >= mark.at || expiresAt === null || expiresAt > now),
   );
+  if (entry === undefined) return mark.closed && { ...mark.closed, until: null };
+  return { by: entry.author, at: entry.createdAt, until: entry.expiresAt };
 }

@@ -4,6 +4,7 @@ import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { DecidingAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
+import type { MistakeQueue } from './dashboard-mistakes.ts';
 import {
   type Assessment,
   type ChallengeMethod,
@@ -229,10 +230,6 @@ export interface AssessmentDetail {
   readonly body: string;
 }
 
-export interface FeedbackRow extends AssessmentRow {
-  readonly mark: FeedbackMark;
-}
-
 /** Reports about a reason. */
 export interface ReasonReports extends StopReports {
   readonly code: ReasonCode;
@@ -258,7 +255,7 @@ export interface StopReports {
 export interface FeedbackPage {
   /** Progress of the index. Where it is not `null`, `stopped` lacks the newest signups. */
   readonly indexing: IndexBacklog | null;
-  readonly rows: readonly FeedbackRow[];
+  readonly queue: MistakeQueue;
   readonly cursor: string | null;
   /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
   readonly reasons: readonly ReasonReports[];

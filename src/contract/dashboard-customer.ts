@@ -18,28 +18,6 @@ export interface CustomerHelped {
   readonly undo: string;
 }
 
-/** A request to let a customer in, of somebody who may not do that. */
-export interface CustomerRequest {
-  readonly request_id: string;
-  /** Time of the signup; RFC 3339. */
-  readonly at: string;
-  readonly email: string;
-  /** Verdict that was answered. */
-  readonly verdict: 'allow' | 'challenge' | 'block';
-  readonly label: Label;
-  readonly asked_by: string;
-  readonly asked_at: string;
-  /** Entry that lets the customer in; `null`: nobody has done it yet. */
-  readonly done: { readonly by: string; readonly at: string; readonly until: string | null } | null;
-  /** Send it when you do it: it is refused if somebody else reported something meanwhile. */
-  readonly version: string;
-}
-
-/** The requests of the last 30 days, at most 50: open ones first, then by when they were made, newest first. */
-export interface CustomerRequests {
-  readonly requests: readonly CustomerRequest[];
-}
-
 /** A report, with the token that takes it back for a minute. */
 export interface GivenMark extends FeedbackMark {
   readonly undo: string;

@@ -6,22 +6,24 @@ import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { WholeAssessment } from '../store/history-store.ts';
+import type { MistakeStore } from '../store/mistake-store.ts';
 import type { CountAddress } from './dashboard-address-limit.ts';
 import type { EmailHashes } from './dashboard-find.ts';
 import { type AssessmentFinder, createFindAssessment } from './dashboard-find-assessment.ts';
 import type { FindReaders } from './dashboard-find-text.ts';
-import { type GiveFeedback, requireReport } from './dashboard-give-feedback.ts';
+import { type GiveFeedback, reporterOf, requireReport } from './dashboard-give-feedback.ts';
 import { toMark } from './dashboard-history.ts';
 import { toEntry } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
-import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
+import type { ClosedReports, SavedEntry, UndoTokens } from './dashboard-undo.ts';
 import { bodyOf, FLAG, lineOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import type { ReadListValue } from './list-values.ts';
 
 export interface CustomerRoutesOptions {
   readonly store: AssessmentFinder &
     Parameters<typeof createListAdmin>[0]['store'] &
-    Pick<AuditStore, 'auditEntries'>;
+    Pick<AuditStore, 'auditEntries'> &
+    Pick<MistakeStore, 'closeReports'>;
   readonly makeId: MakeId;
   readonly readers: Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
@@ -79,6 +81,14 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
       const read = address === undefined ? readMailbox(body, whole) : readAddress(address, readListValue);
       const saved = read === null ? null : await allow(admin, read, { ...call, body: { ...body, reason } });
+      const report = given?.mark ?? whole.feedback;
+      const isClosed = saved !== null && report !== null && report.outcome === 'false_positive';
+      if (isClosed) {
+        const { requestId } = whole.row;
+        const closing = { at: now, by: reporterOf(user) };
+        const entry = call.auditEntry('feedback.close', requestId, reason);
+        await store.closeReports(account.id, [{ requestId, at: report.at }], closing, entry);
+      }
       return {
         feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
@@ -88,6 +98,7 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
             userId: user.id,
             given: given === null ? [] : [given],
             saved: saved === null ? [] : [saved],
+            ...(isClosed && { closed: closedWith(whole, report.at, now) }),
           },
           now,
         ),
@@ -108,6 +119,11 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     if (address.includes(stored.addressHash)) return 'same';
     return mailbox.includes(stored.mailboxHash) ? 'mailbox' : 'none';
   }
+}
+
+/** The report that is left once its successor is taken back. */
+function closedWith({ row, feedback }: WholeAssessment, reportedAt: number, at: number): ClosedReports {
+  return { at, reports: [{ requestId: row.requestId, at: feedback?.at ?? reportedAt }] };
 }
 
 function notTheAddress() {

@@ -1,35 +1,55 @@
-/** GET …/feedback: what people reported, and for each reason how many stopped signups were reported as wrong. */
+/** GET …/feedback: the queue of mistakes that people reported, and for each reason how many stopped signups were reported as wrong. */
 import type { FeedbackPage, Label, StopReports } from '../contract/dashboard-assessments.ts';
+import { MISTAKE_STATES, type MistakeQueue, type MistakeState } from '../contract/dashboard-mistakes.ts';
 import type { HistoryStore } from '../store/history-store.ts';
-import { toAssessmentRow, toIndexBacklog, toMark } from './dashboard-history.ts';
+import { instantOrNull, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { readMode, readPage, toCursor } from './dashboard-values.ts';
+import { oneOf, type Place, readMode, readPage, toCursor } from './dashboard-values.ts';
+import { groupMistakes, type MistakeGroupsOptions } from './mistake-groups.ts';
+import { type MistakeQueueOptions, type QueuedMistake, readMistakes } from './mistake-queue.ts';
 
 export interface FeedbackPageOptions {
-  readonly store: Pick<HistoryStore, 'indexing' | 'reportedMistakes' | 'labelCounts'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'labelCounts'> &
+    MistakeQueueOptions['store'] &
+    MistakeGroupsOptions['store'];
+  readonly directory: MistakeQueueOptions['directory'];
+  readonly readers: MistakeGroupsOptions['readers'];
 }
 
-export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPageOptions): void {
+export function feedbackPageRoute(routes: DashboardRoutes, options: FeedbackPageOptions): void {
+  const { store } = options;
   routes.forAccount({
     method: 'GET',
     path: '/accounts/:account/feedback',
     minRole: 'member',
     async handle({ account, query, now }): Promise<FeedbackPage> {
       const mode = readMode(query.mode, 'live');
-      const { from, to } = spanOf(readPeriod(query.period, '24h'), now, account.timeZone);
-      const { after: place, limit } = readPage(query);
-      const after = place && { at: place.at, requestId: place.mark };
+      const state = oneOf(MISTAKE_STATES, 'state', query.state, 'open');
+      const period = readPeriod(query.period, '24h');
+      const { from, to } = spanOf(period, now, account.timeZone);
+      const { after, limit } = readPage(query);
       const progress = await store.indexing();
-      const [page, counts] = await Promise.all([
-        store.reportedMistakes(account.id, { mode, since: from }, after, limit),
+      const [{ mistakes, reached }, counts] = await Promise.all([
+        readMistakes(options, account.id, { mode, since: from, now }),
         store.labelCounts(account.id, { mode, from, to }),
       ]);
-      const { next } = page;
+      const open = mistakes.filter(({ row }) => stateOf(row) === 'open');
+      const shown = mistakes.filter(
+        ({ row }) => stateOf(row) === state && (query.cause === undefined || row.cause === query.cause),
+      );
+      const { rows, next } = pageOf(shown, after, limit);
+      const call = { account, mode, since: from, now, period };
       return {
         indexing: toIndexBacklog(progress),
-        rows: page.entries.map(({ row, mark }) => ({ ...toAssessmentRow(row), mark: toMark(mark) })),
-        cursor: toCursor(next === null ? null : { at: next.at, mark: next.requestId }),
+        queue: {
+          rows: rows.map(({ row }) => row),
+          open: open.length,
+          done: mistakes.length - open.length,
+          reached: instantOrNull(reached),
+          groups: after === null ? await groupMistakes(options, call, open) : [],
+        },
+        cursor: toCursor(next),
         reasons: reportsOf(counts.reasons),
         findings: reportsOf(counts.findings),
         totals: {
@@ -40,6 +60,21 @@ export function feedbackPageRoute(routes: DashboardRoutes, { store }: FeedbackPa
       };
     },
   });
+}
+
+function stateOf({ closed }: Pick<MistakeQueue['rows'][number], 'closed'>): MistakeState {
+  return closed === null ? 'open' : 'done';
+}
+
+/** @param shown newest first */
+function pageOf(shown: readonly QueuedMistake[], after: Place | null, limit: number) {
+  const older = shown.filter(
+    ({ reportedAt: at, row }) =>
+      after === null || at < after.at || (at === after.at && row.request_id < after.mark),
+  );
+  const rows = older.slice(0, limit);
+  const last = older.length > limit ? rows.at(-1) : undefined;
+  return { rows, next: last === undefined ? null : { at: last.reportedAt, mark: last.row.request_id } };
 }
 
 /** Fewer labels than this are not enough for a precision. */

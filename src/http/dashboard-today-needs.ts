@@ -1,4 +1,5 @@
 /** GET …/today/needs: what waits for a person, the most harmful first, and what explains the chart of answers. */
+import { findRequests, type RequestStore } from '../accounts/customer-requests.ts';
 import type { Need, TodayMarks, TodayNeeds } from '../contract/dashboard-today.ts';
 import type { AlertKind } from '../model/alert.ts';
 import type { ListEntry } from '../model/list-entry.ts';
@@ -12,14 +13,13 @@ import type { Account, ListStore } from '../store/store.ts';
 import { toAlertRow } from './dashboard-alerts.ts';
 import { toInstant } from './dashboard-history.ts';
 import { DAY_MS, readPeriod, spanOf } from './dashboard-periods.ts';
-import { type RequestsRouteOptions, readRequests } from './dashboard-requests.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readinessOf } from './dashboard-shadow-readiness.ts';
 import { MAX_ALERTS, MAX_CAMPAIGNS } from './dashboard-today.ts';
 import { type AlertReader, type AlertsOptions, readAlerts } from './manage-alerts.ts';
 
 export interface TodayNeedsOptions {
-  readonly store: RequestsRouteOptions['store'] &
+  readonly store: RequestStore &
     AlertsOptions['store'] &
     Pick<CampaignStore, 'campaigns'> &
     Pick<HistoryStore, 'labelCounts' | 'shadowCounts'> &
@@ -167,13 +167,9 @@ async function goodStoppedNeeds(
     .map(([detector, counts]) => ({ kind: 'good_stopped', detector, ...counts }));
 }
 
-async function requestsNeeds(
-  store: RequestsRouteOptions['store'],
-  accountId: string,
-  now: number,
-): Promise<Need[]> {
-  const requests = await readRequests(store, accountId, now);
-  const count = requests.filter(({ done }) => done === null).length;
+async function requestsNeeds(store: RequestStore, accountId: string, now: number): Promise<Need[]> {
+  const requests = await findRequests(store, accountId, now);
+  const count = requests.filter(({ done }) => done === undefined).length;
   return count === 0 ? [] : [{ kind: 'requests', count }];
 }
 

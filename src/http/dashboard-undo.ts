@@ -10,10 +10,12 @@ import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
+import type { MistakeStore, ReportOfSignup } from '../store/mistake-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { GivenFeedback } from './dashboard-give-feedback.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
+import { signupsInWords } from './report-many.ts';
 import { entryFacts } from './state-facts.ts';
 import { versionOf } from './state-version.ts';
 
@@ -36,6 +38,14 @@ export interface MadeChanges {
   readonly given: readonly GivenFeedback[];
   readonly saved: readonly SavedEntry[];
   readonly decided?: readonly MadeDecision[];
+  readonly closed?: ClosedReports;
+}
+
+/** Reports that were closed, as they are once everything else is taken back. */
+export interface ClosedReports {
+  /** Time at which they were closed. */
+  readonly at: number;
+  readonly reports: readonly ReportOfSignup[];
 }
 
 /** MadeChanges that were made, and by whom. */
@@ -57,6 +67,7 @@ export interface UndoRouteOptions {
     Pick<AssessmentStore, 'saveFeedback' | 'removeFeedback'> &
     MemberReports &
     Pick<CampaignStore, 'restoreDecision'> &
+    Pick<MistakeStore, 'reopenReports'> &
     ListAdminOptions['store'];
   readonly makeId: ListAdminOptions['makeId'];
   readonly box: SecretBox;
@@ -84,6 +95,7 @@ interface TakenBack {
     readonly before: ListEntry | null;
   }[];
   readonly decisions: readonly MadeDecision[];
+  readonly closed?: ClosedReports | undefined;
 }
 
 /** Time that is longer than a page offers it, for a slow network. */
@@ -109,8 +121,9 @@ export function createUndoTokens(box: SecretBox): UndoTokens {
   };
 }
 
-function toTakenBack({ given, saved, decided = [] }: MadeChanges): TakenBack {
+function toTakenBack({ given, saved, decided = [], closed }: MadeChanges): TakenBack {
   return {
+    closed,
     reports: given.map(({ requestId, mark: { at, outcome }, before }) => ({
       id: requestId,
       mark: { at, outcome },
@@ -133,7 +146,8 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
     async handle(call): Promise<BatchUndone | undefined> {
       const { isBatch, ...changes } = readToken(box, call);
       // The role may have changed since.
-      if (changes.entries.length > 0 && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
+      const isAnalysts = changes.entries.length > 0 || changes.closed !== undefined;
+      if (isAnalysts && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
       // Reports are checked before anything is taken back, and entries together with their change.
       const given = await findReports(store, changes.reports, call);
       if (given.length < changes.reports.length && !isBatch) throw changedSince();
@@ -201,7 +215,16 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
     else await admin.restore(before, auditEntry, check);
   }
 
-  return async ({ reports, entries, decisions }, call, lenient) => {
+  /** @returns how many are open again */
+  async function reopen(closed: ClosedReports | undefined, { account, auditEntry }: Caller): Promise<number> {
+    if (closed === undefined) return 0;
+    const [first, second] = closed.reports;
+    const target = second === undefined ? (first?.requestId ?? '') : signupsInWords(closed.reports.length);
+    const audited = auditEntry('feedback.reopen', target, '');
+    return (await store.reopenReports(account.id, closed.reports, closed.at, audited)).length;
+  }
+
+  return async ({ reports, entries, decisions, closed }, call, lenient) => {
     const given = await findReports(store, reports, call);
     let changed = reports.length - given.length;
     for (const entry of entries)
@@ -214,7 +237,11 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
       if ((await store.restoreDecision(before, decidedAt, audited)) === undefined) changed += 1;
     }
     await takeBackReports(given, call);
-    return { taken_back: reports.length + entries.length + decisions.length - changed, changed };
+    const reopened = await reopen(closed, call);
+    const total = reports.length + entries.length + decisions.length;
+    // Reports that were closed with something else are opened with it.
+    if (total > 0 || closed === undefined) return { taken_back: total - changed, changed };
+    return { taken_back: reopened, changed: closed.reports.length - reopened };
   };
 }
 

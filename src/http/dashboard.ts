@@ -15,6 +15,7 @@ import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
+import type { MistakeStore } from '../store/mistake-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
@@ -32,6 +33,7 @@ import { auditRoutes } from './dashboard-audit.ts';
 import { auditUndoRoute } from './dashboard-audit-undo.ts';
 import { batchRoutes } from './dashboard-batches.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
+import { closeMistakesRoute } from './dashboard-close-mistakes.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { customerRoutes } from './dashboard-customer.ts';
 import { type DestinationRoutesOptions, destinationRoutes } from './dashboard-destinations.ts';
@@ -61,7 +63,6 @@ import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
-import { requestsRoute } from './dashboard-requests.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { savedFiltersRoutes } from './dashboard-saved-filters.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
@@ -119,6 +120,7 @@ export interface DashboardRoutesOptions {
     AlertStore &
     AttackActionStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
+    MistakeStore &
     HistoryStore &
     TokenStore &
     SavedFilterStore &
@@ -236,7 +238,6 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   });
   batchRoutes(routes, { store, undo });
   undoRoute(routes, { store, box, makeId });
-  requestsRoute(routes, { store });
   supportRoute(routes, { store, readers, hashesOf, countAddress });
   findRoute(routes, { store, directory, readers, hashesOf, intelligence, countAddress });
   policyRoutes(routes, { store, directory, makeId });
@@ -249,7 +250,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listBatchRoute(routes, { store, makeId, readListValue, isCrowdedDomain, undo });
   listPreviewRoute(routes, { store, tryListEntry });
-  feedbackPageRoute(routes, { store });
+  feedbackPageRoute(routes, { store, directory, readers });
+  closeMistakesRoute(routes, { store, undo });
   alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store, undo, makeId });
   attackRoutes(routes, {

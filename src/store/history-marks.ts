@@ -4,6 +4,7 @@ import type { Verdict } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { FoundAssessment } from './history-search.ts';
 import type { FeedbackPosition, MistakeFilter, StoredFeedback, TrafficSpan } from './history-store.ts';
+import type { ReportClosing } from './mistake-store.ts';
 import { decodeText } from './text.ts';
 
 /** Feedback as the statements of both databases read it. */
@@ -13,6 +14,8 @@ export interface FeedbackText {
   readonly marked_at: number;
   /** The name of the key, or the stored substitute. */
   readonly given_by: string;
+  readonly closed_at: number | null;
+  readonly closed_by: string | null;
 }
 
 /** An assessment that somebody reported as judged wrongly. */
@@ -61,9 +64,22 @@ export interface HistoryMarks {
 }
 
 /** The columns of a `FeedbackText`, of feedback `f`. */
-export const FEEDBACK = `f.outcome, f.note, f.at AS marked_at,
+export const FEEDBACK = `f.outcome, f.note, f.at AS marked_at, f.closed_at, f.closed_by,
   coalesce((SELECT k.name FROM keys AS k WHERE k.id = f.key_id), f.key_id) AS given_by`;
 
-export function toStoredFeedback({ outcome, note, marked_at, given_by }: FeedbackText): StoredFeedback {
-  return { outcome, note: note === null ? null : decodeText(note), at: marked_at, by: given_by };
+export function toStoredFeedback(row: FeedbackText): StoredFeedback {
+  const { outcome, note, marked_at, given_by } = row;
+  return {
+    outcome,
+    note: note === null ? null : decodeText(note),
+    at: marked_at,
+    by: given_by,
+    closed: closingOf(row),
+  };
+}
+
+/** A report that came after it is open again. */
+function closingOf({ marked_at, closed_at, closed_by }: FeedbackText): ReportClosing | undefined {
+  if (closed_at === null || closed_at < marked_at) return undefined;
+  return { at: closed_at, by: decodeText(closed_by ?? '') };
 }

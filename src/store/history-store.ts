@@ -8,6 +8,7 @@ import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { StoredChallenge } from './challenge-store.ts';
+import type { ReportClosing } from './mistake-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
@@ -159,6 +160,8 @@ export interface StoredFeedback {
   readonly at: number;
   /** The name of the key that gave it, or the id that was stored with it where there is no such key. */
   readonly by: string;
+  /** Absent while nobody has dealt with it. */
+  readonly closed?: ReportClosing | undefined;
 }
 
 /** An assessment with everything stored about it. */

@@ -14,6 +14,7 @@ import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
 import { createListHistoryStore } from './list-history.ts';
 import { createMailboxStore } from './mailboxes.ts';
+import { createMistakeStore } from './mistakes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import { createSavedFilterStore } from './saved-filters.ts';
@@ -37,6 +38,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createAttackActionStore(database),
     ...createAlertStore(database),
     ...createMailboxStore(database),
+    ...createMistakeStore(database),
     ...createUsualDomainStore(database),
     ...createPolicyStore(database),
     ...createDestinationStore(database),

@@ -25,6 +25,7 @@ import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describeLiveAttempts } from './store-live-attempts.suite.ts';
 import { describeMailboxes } from './store-mailboxes.suite.ts';
+import { describeMistakes } from './store-mistakes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeSavedFilters } from './store-saved-filters.suite.ts';
@@ -251,6 +252,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeEvents(() => store, makeId);
     describeTokens(() => store, makeId);
     describeSavedFilters(() => store, makeId);
+    describeMistakes(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);

@@ -1,7 +1,7 @@
 /** Helping one person: her address is checked, she is reported and let in with one call, which can be taken back; support finds her in plain words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow } from '../../src/contract/dashboard-account.ts';
-import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentDetail, FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
 import type {
   AddressMatch,
   CustomerHelped,
@@ -165,10 +165,9 @@ describe('a real customer', () => {
     expect((await help(signup, { report: true, address: JANE }, member)).status).toBe(403);
     const report = { outcome: 'false_positive', note: 'Asks to let this customer in.' };
     const given = (await member.send<GivenMark>('POST', `${pathOf(signup)}/feedback`, report)).json;
-    const { json } = await analyst.get<{ rows: { request_id: string; mark: { note: string } }[] }>(
-      `${account}/feedback`,
-    );
-    expect(json.rows.find(({ request_id: id }) => id === signup.request_id)?.mark.note).toBe(report.note);
+    const { json } = await analyst.get<FeedbackPage>(`${account}/feedback`);
+    const row = json.queue.rows.find(({ request_id: id }) => id === signup.request_id);
+    expect(row?.mark.note).toBe(report.note);
     expect((await undo(given.undo, member)).status).toBe(204);
     expect(await feedbackOf(signup)).toBeNull();
   });

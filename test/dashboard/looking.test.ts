@@ -125,7 +125,10 @@ describe('feedback', () => {
     const [, , , , again] = answered as Assessment[];
     await scene.live.feedback({ request_id: again?.request_id, outcome: 'false_negative' });
     const { json } = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=24h`);
-    expect(json.rows.map(({ request_id }) => request_id)).toEqual([again?.request_id, blocked.request_id]);
+    expect(json.queue.rows.map(({ request_id }) => request_id)).toEqual([
+      again?.request_id,
+      blocked.request_id,
+    ]);
     expect(json.totals).toEqual({ false_positives: 1, false_negatives: 1, confirmed: 0 });
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
     const none = { confirmed: 0, precision: null };
@@ -134,7 +137,7 @@ describe('feedback', () => {
     expect(wrong).toEqual(wrong.toSorted((a, b) => b - a));
     const first = await member.get<FeedbackPage>(`${account}/feedback?limit=1`);
     const second = await member.get<FeedbackPage>(`${account}/feedback?limit=1&cursor=${first.json.cursor}`);
-    expect(second.json.rows.map(({ request_id }) => request_id)).toEqual([blocked.request_id]);
+    expect(second.json.queue.rows.map(({ request_id }) => request_id)).toEqual([blocked.request_id]);
     expect((await member.send('POST', `${path}/feedback`, { outcome: 'nonsense' })).status).toBe(400);
   });
 });
@@ -153,7 +156,7 @@ describe('a confirmation', () => {
     expect((await detailOf(stopped)).feedback).toMatchObject({ outcome: 'confirmed_fraud', note: null });
     const { json } = await member.get<FeedbackPage>(`${account}/feedback?mode=live&period=24h`);
     expect(json.totals.confirmed).toBe(1);
-    expect(json.rows.map(({ request_id }) => request_id)).not.toContain(stopped);
+    expect(json.queue.rows.map(({ request_id }) => request_id)).not.toContain(stopped);
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
     // Two labels are too few.
     expect(disposable).toMatchObject({ reported_wrong: 1, confirmed: 1, precision: null });

@@ -135,7 +135,7 @@ describe.each(PERIODS)('the last %s', (period) => {
     const reported = inside.filter((signup) => signup.reported).length;
     expect(answer.judged).toBe(inside.length);
     expect(answer.feedback.totals.false_positives).toBe(reported);
-    expect(answer.feedback.rows).toHaveLength(reported);
+    expect(answer.feedback.queue.rows).toHaveLength(reported);
     expect(answer.marked).toBe(reported);
   });
 });

@@ -73,6 +73,7 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/filters': 'adds an own one',
   'PATCH /accounts/:account/filters/:id': 'an own one',
   'DELETE /accounts/:account/filters/:id': 'an own one',
+  'POST /accounts/:account/feedback/state': 'each report has its time in the body: a later one stays open',
   'POST /accounts/:account/assessments/feedback': 'a report that a signup has already stays',
   'POST /accounts/:account/assessments/export': 'reads',
   'POST /accounts/:account/attacks/:attack/block': 'entries, reports and decisions of others stay',

@@ -23,7 +23,7 @@ export interface CustomerHelpProps {
   onTold(text: string | undefined): void;
 }
 
-/** Done at once where the role may; otherwise a request, which colleagues see under Feedback. */
+/** Done at once where the role may; otherwise a request, which colleagues see under Mistakes. */
 export function CustomerHelp({ signup, address, onTold, onChanged }: CustomerHelpProps) {
   const { canList } = useScope();
   const row = { request_id: signup.request_id, feedback: signup.feedback, version: signup.version };

@@ -109,7 +109,7 @@ function useChangedLabel(row: Labelled, onUndone?: () => void): (changed: Change
           })),
         },
     );
-    const paths = [api(`assessments/${row.request_id}`), api('feedback'), api('lists'), api('requests')];
+    const paths = [api(`assessments/${row.request_id}`), api('feedback'), api('lists')];
     void client.invalidateQueries({
       predicate: ({ queryKey: [key] }) => paths.some((path) => String(key).startsWith(path)),
     });

@@ -38,6 +38,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'privacy.erase': 'Erased the data of a person',
   'feedback.give': 'Reported an outcome',
   'feedback.undo': 'Took a report back',
+  'feedback.close': 'Closed a mistake',
+  'feedback.reopen': 'Opened a mistake again',
   'signups.export': 'Exported signups',
   'audit.export': 'Exported the audit log',
   'try.live': 'Ran a live test',

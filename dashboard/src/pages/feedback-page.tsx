@@ -1,69 +1,142 @@
-/** Feedback: the mistakes that people reported, and what they say about each main finding. */
-import { Button } from '@mantine/core';
+/** Mistakes: a queue of what people reported and asked for, by cause and with what would help; and how often each main finding was wrong. */
+import { Button, Tabs } from '@mantine/core';
+import { useSearchParams } from 'wouter';
 import type { Label, FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
+import type { MistakeState } from '../../../src/contract/dashboard-mistakes.ts';
 import { usePages } from '../api.ts';
-import { PERIODS, useScope } from '../scope.ts';
+import { PERIODS, useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
 import { shownError } from '../ui/waiting.ts';
-import { MarksTable } from './feedback-marks-table.tsx';
+import { Causes } from './feedback-causes.tsx';
+import { Closing } from './feedback-closing.tsx';
 import styles from './feedback-page.module.css';
+import { QueueTable } from './feedback-queue-table.tsx';
 import { ReportedWrongTable } from './feedback-reported-wrong-table.tsx';
-import { Requests } from './feedback-requests.tsx';
+import { useMistakeSelection } from './feedback-selection.ts';
+
+const TITLE = 'Mistakes';
 
 export function FeedbackPage() {
   const { api, mode, period } = useScope();
-  const feedback = usePages<Page>(api('feedback'), { mode, period });
-  const pages = feedback.data?.pages;
-  const first = pages?.[0];
+  const [search] = useSearchParams();
+  const state: MistakeState = search.get('state') === 'done' ? 'done' : 'open';
+  const cause = search.get('cause') ?? undefined;
+  const feedback = usePages<Page>(api('feedback'), { mode, period, state, cause });
+  const first = feedback.data?.pages[0];
   const error = shownError(feedback);
   if (first === undefined && error !== null)
     return (
       <>
-        <PageHeader title="Feedback" />
+        <PageHeader title={TITLE} />
         <ErrorState error={error} onRetry={() => void feedback.refetch()} />
       </>
     );
   return (
     <>
-      <PageHeader title="Feedback">
-        Mistakes that people reported in the <PeriodName words={PERIODS[period]} />, here or through the API,
-        and how often each main finding was wrong.
+      <PageHeader title={TITLE}>
+        What people reported and asked for in the <PeriodName words={PERIODS[period]} />, here or through the
+        API. Close what is dealt with: that changes no report.
       </PageHeader>
       <IndexingNotice indexing={first?.indexing} />
-      <Requests />
       <Totals totals={first?.totals} />
-      <Card title="Reported mistakes" note="newest first" flush>
-        <MarksTable
-          rows={pages?.flatMap(({ rows }) => rows)}
-          empty={
-            <EmptyState title="Nobody reported a mistake in this period">
-              Open a signup and press “Report a mistake”, or send one to <code>POST /v1/feedback</code>.
-            </EmptyState>
-          }
-        />
-        {feedback.hasNextPage && (
-          <div className={styles.more}>
-            <ProblemNote error={feedback.error} />
-            <Button
-              variant="default"
-              loading={feedback.isFetchingNextPage}
-              onClick={() => void feedback.fetchNextPage()}
-            >
-              Load older
-            </Button>
-          </div>
-        )}
-      </Card>
+      <Queue feedback={feedback} state={state} cause={cause} />
       <ByFinding findings={first?.findings} />
     </>
+  );
+}
+
+interface QueueProps {
+  readonly feedback: ReturnType<typeof usePages<Page>>;
+  readonly state: MistakeState;
+  /** Group whose mistakes alone are shown. */
+  readonly cause: string | undefined;
+}
+
+function Queue({ feedback, state, cause }: QueueProps) {
+  const { canList } = useScope();
+  const setQuery = useSetQuery();
+  const pages = feedback.data?.pages;
+  const queue = pages?.[0]?.queue;
+  const rows = pages?.flatMap((page) => page.queue.rows);
+  const selection = useMistakeSelection(rows, `${state} ${cause}`);
+  const group = queue?.groups.find((each) => each.cause === cause);
+  return (
+    <Tabs
+      value={state}
+      onChange={(value) => setQuery({ state: value === 'done' ? 'done' : undefined, cause: undefined })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="open">Open{queue !== undefined && ` (${grouped(queue.open)})`}</Tabs.Tab>
+        <Tabs.Tab value="done">Done{queue !== undefined && ` (${grouped(queue.done)})`}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value={state}>
+        {state === 'open' && <Causes groups={queue?.groups} chosen={cause} />}
+        {cause !== undefined && (
+          <FilterChips
+            chips={[
+              {
+                id: 'cause',
+                name: 'Cause',
+                value: group?.title ?? 'no open one',
+                onRemove: () => setQuery({ cause: undefined }),
+              },
+            ]}
+            onClear={() => setQuery({ cause: undefined })}
+          />
+        )}
+        <Card
+          title={state === 'open' ? 'Open' : 'Done'}
+          note={
+            queue?.reached == null ? (
+              'newest first'
+            ) : (
+              <>
+                newest first, those before <RelativeTime at={queue.reached} /> are not shown
+              </>
+            )
+          }
+          flush
+        >
+          <QueueTable
+            rows={rows}
+            empty={
+              <EmptyState title={state === 'open' ? 'Nothing is open in this period' : 'Nothing was closed'}>
+                {state === 'open' && (
+                  <>
+                    Open a signup and press “Report a mistake”, or send one to <code>POST /v1/feedback</code>.
+                  </>
+                )}
+              </EmptyState>
+            }
+            selection={canList ? selection.inTable : undefined}
+          />
+          {feedback.hasNextPage && (
+            <div className={styles.more}>
+              <ProblemNote error={feedback.error} />
+              <Button
+                variant="default"
+                loading={feedback.isFetchingNextPage}
+                onClick={() => void feedback.fetchNextPage()}
+              >
+                Load older
+              </Button>
+            </div>
+          )}
+        </Card>
+        {selection.rows.length > 0 && <Closing selection={selection} state={state} />}
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
