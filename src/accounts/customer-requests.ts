@@ -52,7 +52,7 @@ function hashesOf({ stored }: Pick<WholeAssessment, 'stored'>): string[] {
   return [stored.addressHash, stored.mailboxHash];
 }
 
-/** By the entry that lets the customer in: it is in use, or was made after the request and is over. Else, by who closed it. */
+/** Finds the entry that lets the customer in: it is in use, or was made after the request and is over. Else, the request may be closed. */
 function doneBy(
   { mark }: Report,
   signup: WholeAssessment | undefined,

@@ -4,7 +4,6 @@ import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { DecidingAction, ListKind } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
-import type { MistakeQueue } from './dashboard-mistakes.ts';
 import {
   type Assessment,
   type ChallengeMethod,
@@ -250,20 +249,4 @@ export interface StopReports {
   readonly confirmed: number;
   /** Share of the confirmed ones in both, 0 … 1; `null` where nothing was confirmed and below 20 labels. */
   readonly precision: number | null;
-}
-
-export interface FeedbackPage {
-  /** Progress of the index. Where it is not `null`, `stopped` lacks the newest signups. */
-  readonly indexing: IndexBacklog | null;
-  readonly queue: MistakeQueue;
-  readonly cursor: string | null;
-  /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
-  readonly reasons: readonly ReasonReports[];
-  /** Reports by main finding, in the same order. */
-  readonly findings: readonly FindingReports[];
-  readonly totals: {
-    readonly false_positives: number;
-    readonly false_negatives: number;
-    readonly confirmed: number;
-  };
 }

@@ -1,15 +1,18 @@
 /** Messages of the dashboard's API about the queue of mistakes: what people reported, by cause, and what would help. */
 import type { Thresholds } from '../model/policy.ts';
 import type { LabelEffect, LabelledCounts } from './dashboard-account.ts';
-import type { AssessmentRow, FeedbackMark } from './dashboard-assessments.ts';
+import type {
+  AssessmentRow,
+  FeedbackMark,
+  FindingReports,
+  IndexBacklog,
+  ReasonReports,
+} from './dashboard-assessments.ts';
 import type { FilterMembers } from './dashboard-signup-counts.ts';
 
 export const MISTAKE_STATES = ['open', 'done'] as const;
 /** Whether somebody has dealt with it: closed it, or let the customer in. */
 export type MistakeState = (typeof MISTAKE_STATES)[number];
-
-/** Max. reports that one call closes. */
-export const MAX_CLOSED = 100;
 
 export interface MistakeRow extends AssessmentRow {
   /** `request`: a colleague who may not let the customer in asks for it. */
@@ -64,7 +67,7 @@ export interface MistakeGroup {
 }
 
 export interface MistakeQueue {
-  /** Of one state and, where it was asked for, one cause; newest first. */
+  /** Mistakes of one state and, where it was asked for, one cause; newest first. */
   readonly rows: readonly MistakeRow[];
   readonly open: number;
   readonly done: number;
@@ -81,4 +84,20 @@ export interface MistakesChanged {
   readonly unchanged: number;
   /** Token that opens closed ones again; `null`: there is nothing to take back. */
   readonly undo: string | null;
+}
+
+export interface FeedbackPage {
+  /** Progress of the index. Where it is not `null`, `stopped` lacks the newest signups. */
+  readonly indexing: IndexBacklog | null;
+  readonly queue: MistakeQueue;
+  readonly cursor: string | null;
+  /** Most harmful first: by how many were reported wrong, then by their share, then by how many were stopped. */
+  readonly reasons: readonly ReasonReports[];
+  /** Reports by main finding, in the same order. */
+  readonly findings: readonly FindingReports[];
+  readonly totals: {
+    readonly false_positives: number;
+    readonly false_negatives: number;
+    readonly confirmed: number;
+  };
 }

@@ -1,5 +1,6 @@
 /** POST …/feedback/state: closes reports that somebody has dealt with, or opens them again; neither says anything about the signup. */
-import { MAX_CLOSED, MISTAKE_STATES, type MistakesChanged } from '../contract/dashboard-mistakes.ts';
+import { MAX_BATCH } from '../contract/dashboard-batches.ts';
+import { MISTAKE_STATES, type MistakesChanged } from '../contract/dashboard-mistakes.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import type { HistoryStore, StoredFeedback } from '../store/history-store.ts';
 import type { MistakeStore, ReportOfSignup } from '../store/mistake-store.ts';
@@ -80,7 +81,7 @@ interface FoundReport {
   readonly mark: StoredFeedback;
 }
 
-/** Those that are as they were sent. */
+/** Reports that are as they were sent. */
 async function findReports(
   store: Pick<HistoryStore, 'findAssessment'>,
   accountId: string,
@@ -107,8 +108,8 @@ function reportsOf({ reports }: StateBody): ReportOfSignup[] {
       );
     byId.set(requestId, { requestId, at });
   }
-  if (byId.size >= 1 && byId.size <= MAX_CLOSED) return [...byId.values()];
-  throw unusable('reports', `\`reports\` has ${byId.size} reports.`, `Send 1 to ${MAX_CLOSED} reports.`);
+  if (byId.size >= 1 && byId.size <= MAX_BATCH) return [...byId.values()];
+  throw unusable('reports', `\`reports\` has ${byId.size} reports.`, `Send 1 to ${MAX_BATCH} reports.`);
 }
 
 function targetOf(reports: readonly ReportOfSignup[]): string {

@@ -1,6 +1,11 @@
 /** GET …/feedback: the queue of mistakes that people reported, and for each reason how many stopped signups were reported as wrong. */
-import type { FeedbackPage, Label, StopReports } from '../contract/dashboard-assessments.ts';
-import { MISTAKE_STATES, type MistakeQueue, type MistakeState } from '../contract/dashboard-mistakes.ts';
+import type { Label, StopReports } from '../contract/dashboard-assessments.ts';
+import {
+  type FeedbackPage,
+  MISTAKE_STATES,
+  type MistakeQueue,
+  type MistakeState,
+} from '../contract/dashboard-mistakes.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { instantOrNull, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';

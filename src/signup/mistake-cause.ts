@@ -9,7 +9,7 @@ import { reportedAs } from './label-effect.ts';
 import { officeOfferOf } from './office-offer.ts';
 import { readFacts } from './read-facts.ts';
 
-/** What a remedy is made from. */
+/** Subject that a remedy is made from. */
 export type CauseSubject =
   | { readonly kind: 'entry'; readonly id: string; readonly action: 'allow' | 'deny'; readonly value: string }
   | { readonly kind: 'wave'; readonly id: string }

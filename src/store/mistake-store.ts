@@ -8,7 +8,7 @@ export interface ReportOfSignup {
   readonly at: number;
 }
 
-/** Who closed a report, and when: milliseconds since the epoch, not before the report. */
+/** Closing of a report. Its time is in milliseconds since the epoch, and not before that of the report. */
 export interface ReportClosing {
   readonly at: number;
   readonly by: string;

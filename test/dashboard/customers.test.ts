@@ -1,13 +1,14 @@
 /** Helping one person: her address is checked, she is reported and let in with one call, which can be taken back; support finds her in plain words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListEntryRow } from '../../src/contract/dashboard-account.ts';
-import type { AssessmentDetail, FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
 import type {
   AddressMatch,
   CustomerHelped,
   GivenMark,
   SupportAnswer,
 } from '../../src/contract/dashboard-customer.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';

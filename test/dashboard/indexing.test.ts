@@ -2,12 +2,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { UsagePage } from '../../src/contract/dashboard-account.ts';
-import type {
-  AssessmentDetail,
-  AssessmentSearchResult,
-  FeedbackPage,
-} from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentDetail, AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { FindResult } from '../../src/contract/dashboard-find.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import type { Today } from '../../src/contract/dashboard-today.ts';
 import { openSqlite } from '../../src/platform/sqlite-driver.ts';
 import type { StoredAssessment } from '../../src/store/stored-assessment.ts';

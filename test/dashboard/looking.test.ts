@@ -5,9 +5,9 @@ import type {
   AssessmentDetail,
   AssessmentRow,
   AssessmentSearchResult,
-  FeedbackPage,
   RelatedGroup,
 } from '../../src/contract/dashboard-assessments.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import type { Today } from '../../src/contract/dashboard-today.ts';
 import type { Assessment, Verdict } from '../../src/contract/messages.ts';
 import { verdictOf } from '../../src/signup/judge.ts';

@@ -1,10 +1,10 @@
 /** The queue of mistakes: open and done, by cause, with what would help and its effect on both labels; closing is no label, and can be taken back. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLogRow } from '../../src/contract/dashboard-account.ts';
-import type { AssessmentSearchResult, FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { BatchUndone } from '../../src/contract/dashboard-batches.ts';
 import type { CustomerHelped } from '../../src/contract/dashboard-customer.ts';
-import type { MistakeGroup, MistakesChanged } from '../../src/contract/dashboard-mistakes.ts';
+import type { FeedbackPage, MistakeGroup, MistakesChanged } from '../../src/contract/dashboard-mistakes.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';

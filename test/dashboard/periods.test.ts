@@ -1,11 +1,8 @@
 /** One meaning of a period: what each page counts, and the rows of the history behind its links, exactly at the edges. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Period, Simulation } from '../../src/contract/dashboard-account.ts';
-import type {
-  AssessmentRow,
-  AssessmentSearchResult,
-  FeedbackPage,
-} from '../../src/contract/dashboard-assessments.ts';
+import type { AssessmentRow, AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import type { Today } from '../../src/contract/dashboard-today.ts';
 import type { Verdict } from '../../src/contract/messages.ts';
 import type { ReasonCode } from '../../src/contract/reasons.ts';

@@ -1,7 +1,7 @@
 /** The queue of mistakes in a browser: chosen by keys, closed together, taken back; and a cause shows its own. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
-import type { FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import { countActions } from '../support/counted-actions.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';
 import { startBrowser, type TestBrowser, type Window } from '../support/real-browser.ts';

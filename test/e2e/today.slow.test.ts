@@ -1,7 +1,7 @@
 /** The first page in a browser: each number links to as many rows, and each bar to the signups that it counts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session, Simulation } from '../../src/contract/dashboard-account.ts';
-import type { FeedbackPage } from '../../src/contract/dashboard-assessments.ts';
+import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
 import type { Today } from '../../src/contract/dashboard-today.ts';
 import { countActions } from '../support/counted-actions.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';

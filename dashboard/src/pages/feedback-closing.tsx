@@ -57,13 +57,7 @@ export function Closing({ selection, state }: ClosingProps) {
   return (
     <section className={styles.bar} aria-label="Selected mistakes">
       <strong aria-live="polite">{pluralize(selection.rows.length, 'mistake')} selected</strong>
-      <form
-        className={styles.closing}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <div className={styles.closing}>
         {isOpen && (
           <TextInput
             size="xs"
@@ -74,13 +68,13 @@ export function Closing({ selection, state }: ClosingProps) {
             onChange={(event) => setReason(event.currentTarget.value)}
           />
         )}
-        <Button type="submit" size="xs" loading={change.isPending}>
+        <Button size="xs" loading={change.isPending} onClick={submit}>
           {isOpen ? 'Close' : 'Open again'}
         </Button>
         <Button variant="subtle" size="xs" leftSection={<IconX size={14} />} onClick={selection.clear}>
           Clear
         </Button>
-      </form>
+      </div>
       <ProblemNote error={change.error} />
     </section>
   );

@@ -1,8 +1,8 @@
 /** Mistakes: a queue of what people reported and asked for, by cause and with what would help; and how often each main finding was wrong. */
 import { Button, Tabs } from '@mantine/core';
 import { useSearchParams } from 'wouter';
-import type { Label, FeedbackPage as Page } from '../../../src/contract/dashboard-assessments.ts';
-import type { MistakeState } from '../../../src/contract/dashboard-mistakes.ts';
+import type { Label } from '../../../src/contract/dashboard-assessments.ts';
+import type { MistakeState, FeedbackPage as Page } from '../../../src/contract/dashboard-mistakes.ts';
 import { usePages } from '../api.ts';
 import { PERIODS, useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';

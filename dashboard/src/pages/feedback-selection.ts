@@ -1,6 +1,7 @@
 /** The mistakes that a person has chosen to close, or to open again. */
 import { useMemo, useState } from 'react';
-import { MAX_CLOSED, type MistakeRow } from '../../../src/contract/dashboard-mistakes.ts';
+import { MAX_BATCH } from '../../../src/contract/dashboard-batches.ts';
+import type { MistakeRow } from '../../../src/contract/dashboard-mistakes.ts';
 import type { RowSelection } from '../ui/row-selection.ts';
 
 export interface MistakeSelection {
@@ -11,7 +12,7 @@ export interface MistakeSelection {
 }
 
 interface Chosen {
-  /** What the table shows: with something else, nothing is chosen. */
+  /** Words for what the table shows: with something else, nothing is chosen. */
   readonly shown: string;
   readonly ids: ReadonlySet<string>;
 }
@@ -22,10 +23,10 @@ export function useMistakeSelection(rows: readonly MistakeRow[] = [], shown: str
   return useMemo(() => {
     const isCurrent = chosen.shown === shown;
     const own = rows.filter(({ request_id }) => isCurrent && chosen.ids.has(request_id));
-    const set = (ids: Iterable<string>) => setChosen({ shown, ids: new Set([...ids].slice(0, MAX_CLOSED)) });
+    const set = (ids: Iterable<string>) => setChosen({ shown, ids: new Set([...ids].slice(0, MAX_BATCH)) });
     const clear = () => set([]);
     const ids = new Set(own.map(({ request_id }) => request_id));
-    const isAll = own.length > 0 && own.length === Math.min(rows.length, MAX_CLOSED);
+    const isAll = own.length > 0 && own.length === Math.min(rows.length, MAX_BATCH);
     return {
       rows: own,
       clear,
