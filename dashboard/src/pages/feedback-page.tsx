@@ -75,6 +75,7 @@ function Queue({ feedback, state, cause }: QueueProps) {
       value={state}
       onChange={(value) => setQuery({ state: value === 'done' ? 'done' : undefined, cause: undefined })}
       keepMounted={false}
+      mb="md"
     >
       <Tabs.List mb="md">
         <Tabs.Tab value="open">Open{queue !== undefined && ` (${grouped(queue.open)})`}</Tabs.Tab>
