@@ -9,6 +9,7 @@ import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
 import { bodyOf, lineOf, oneOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import { readSentEntry } from './list-values.ts';
+import { ARRIVAL_MS } from './report-many.ts';
 import { entriesOf, entryFacts } from './state-facts.ts';
 import { requireVersion } from './state-version.ts';
 
@@ -27,6 +28,8 @@ interface BatchBody {
   readonly values: readonly SentValue[];
   readonly reason: string;
   readonly expires_at?: string | null;
+  /** Milliseconds since the same values were sent before, and no answer came. */
+  readonly tried_ms_ago?: number;
 }
 
 const VALUES = { type: 'array', items: bodyOf({ value: SHORT_TEXT, version: TEXT }, ['value']) };
@@ -35,6 +38,7 @@ const PROPERTIES = {
   values: VALUES,
   reason: TEXT,
   expires_at: { type: ['string', 'null'] },
+  tried_ms_ago: { type: 'number' },
 };
 
 /** Settings that the entries of a batch share. */
@@ -103,21 +107,53 @@ export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOption
           `\`values\` has ${body.values.length} values.`,
           `Send 1 to ${MAX_LIST_BATCH} values.`,
         );
+      const settings = { action, reason: body.reason, expires_at: body.expires_at };
+      const findTried = await earlierTry(options, call, settings, body.tried_ms_ago);
       const saved: SavedEntry[] = [];
+      const settled: ListEntry[] = [];
       const refused: BatchListed['refused'][number][] = [];
       for (const sent of body.values)
         try {
-          saved.push(await add(call, sent, { action, reason: body.reason, expires_at: body.expires_at }));
+          const tried = findTried(sent);
+          if (tried === undefined) saved.push(await add(call, sent, settings));
+          else if (tried.isNew) saved.push({ entry: tried.entry, before: null });
+          else settled.push(tried.entry);
         } catch (error) {
           if (!(error instanceof Problem) || error.param === 'expires_at') throw error;
           refused.push({ value: sent.value, message: error.message });
         }
       const done = { accountId: account.id, userId: user.id, given: [], saved, isBatch: true };
       return {
-        entries: saved.map(({ entry }) => toEntry(entry)),
+        entries: [...saved.map(({ entry }) => entry), ...settled].map(toEntry),
         refused,
         undo: saved.length === 0 ? null : undo.make(done, now),
       };
     },
   });
+}
+
+/** Entry that an earlier try has stored. It is taken back only if it is new: what it replaced is no longer known. */
+interface Tried {
+  readonly entry: ListEntry;
+  readonly isNew: boolean;
+}
+
+/** Finds what an earlier try of the same batch has stored, of which no answer came. */
+async function earlierTry(
+  options: ListsRoutesOptions,
+  { account, user, now }: Pick<AccountCall<unknown>, 'account' | 'user' | 'now'>,
+  { action, reason, expires_at }: SharedSettings,
+  triedMsAgo: number | undefined,
+): Promise<(sent: SentValue) => Tried | undefined> {
+  if (triedMsAgo === undefined) return () => undefined;
+  const since = now - triedMsAgo - ARRIVAL_MS;
+  const theirs = (await options.store.listEntries(account.id)).filter(
+    (entry) =>
+      entry.action === action && entry.author === nameUser(user) && entry.reason === lineOf('reason', reason),
+  );
+  return ({ value }) => {
+    const { kind, value: read } = readSentEntry({ action, value, expires_at }, theirs, now, options);
+    const entry = theirs.find((one) => one.kind === kind && one.value === read);
+    return entry && { entry, isNew: entry.createdAt >= since };
+  };
 }

@@ -25,7 +25,7 @@ export type ReportMany = (
 ) => Promise<ReportedMany>;
 
 /** Max. difference in the time that two requests take to arrive. */
-const ARRIVAL_MS = 2_000;
+export const ARRIVAL_MS = 2_000;
 
 /** Stores them one by one, the first with the line of the audit log. */
 export function createReportMany(store: FeedbackGivingStore): ReportMany {

@@ -181,6 +181,35 @@ describe('many values for a list', () => {
     expect(await listed()).toEqual([]);
   });
 
+  it('count what an earlier try of the same batch stored, of which no answer came', async () => {
+    const version = async (value: string) =>
+      (await analyst.send<{ version: string }>('POST', `${account}/lists/preview`, { action: 'deny', value }))
+        .json.version;
+    await add([{ value: 'old.example' }], { reason: 'Last year' });
+    const seen = await Promise.all(
+      ['first.example', 'old.example', 'last.example'].map(async (value) => ({
+        value,
+        version: await version(value),
+      })),
+    );
+    await add(seen.slice(0, 2));
+    const { json } = await add(seen, { tried_ms_ago: 60_000 });
+    expect(json.refused).toEqual([]);
+    expect(json.entries.map(({ value }) => value).sort()).toEqual([
+      'first.example',
+      'last.example',
+      'old.example',
+    ]);
+    expect((await undo(json.undo, analyst)).json).toEqual({ taken_back: 2, changed: 0 });
+    expect((await listed()).map(({ value, reason }) => [value, reason])).toEqual([
+      ['old.example', 'Bot wave'],
+    ]);
+    // Entries of another person do not belong to this batch.
+    const other = await add([{ value: 'old.example' }], { tried_ms_ago: 60_000 }, owner);
+    expect((await undo(other.json.undo, owner)).json).toEqual({ taken_back: 1, changed: 0 });
+    await add([{ value: 'old.example' }], { reason: 'Last year' });
+  });
+
   it('are refused where somebody changed them since the preview', async () => {
     const preview = async () =>
       (

@@ -40,8 +40,6 @@ const OTHER_THINGS = [
   'Snapshot',
   'Last change',
   'Accounts',
-  'Members',
-  'Stopped',
   'Used',
   'Limit',
 ];

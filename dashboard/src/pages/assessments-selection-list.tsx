@@ -187,7 +187,7 @@ function useAdding({ action, wanted, previews, onClose }: Adding) {
     client.invalidateQueries({ predicate: ({ queryKey: [key] }) => String(key).startsWith(api('lists')) });
   const work: BatchWork<string> = useBatches<string, BatchListed>({
     size: MAX_LIST_BATCH,
-    send(values): Promise<BatchListed> {
+    send(values, triedMsAgo): Promise<BatchListed> {
       const sent = values.map((value) => {
         const version = previews.get(value)?.answer?.version;
         return version === undefined ? { value } : { value, version };
@@ -199,6 +199,7 @@ function useAdding({ action, wanted, previews, onClose }: Adding) {
         values: sent,
         reason: reason.trim(),
         expires_at: expires,
+        ...(triedMsAgo === undefined ? {} : { tried_ms_ago: Math.ceil(triedMsAgo) }),
       });
     },
     onDone(answers) {
