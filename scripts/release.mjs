@@ -48,10 +48,21 @@ const steps = {
   },
   /** What is shipped, without development tools. */
   sbom() {
-    const kind = ['--sbom-format=cyclonedx', '--sbom-type=application'];
-    process.stdout.write(
-      execFileSync('npm', ['sbom', ...kind, '--omit=dev', '--package-lock-only'], { cwd: ROOT }),
+    const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+    const [all, shipped] = [[], ['--omit=dev']].map((less) =>
+      JSON.parse(execFileSync('npm', ['sbom', ...kind, ...less], { cwd: ROOT })),
     );
+    const refs = new Set(shipped.components.map((component) => component['bom-ref']));
+    // npm leaves out what development packages need, too.
+    for (const [path, { dev, devOptional, optional, version }] of Object.entries(
+      JSON.parse(read('package-lock.json')).packages,
+    ))
+      if (!dev && !devOptional && !optional) refs.add(`${path.replace(/^.*node_modules\//, '')}@${version}`);
+    const components = all.components.filter((component) => refs.has(component['bom-ref']));
+    const dependencies = all.dependencies
+      .filter(({ ref }) => refs.has(ref) || ref === all.metadata.component['bom-ref'])
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((on) => refs.has(on)) }));
+    process.stdout.write(`${JSON.stringify({ ...all, components, dependencies }, null, 2)}\n`);
   },
 };
 
