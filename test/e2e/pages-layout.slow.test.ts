@@ -136,6 +136,27 @@ describe('every page', () => {
     await expect.poll(() => signedIn.page.url()).toContain(`/campaigns/${body.data[at]?.id}`);
   });
 
+  it.each([
+    ['a wave', () => `/accounts/${account}/campaigns`],
+    ['a source', () => '/intelligence'],
+  ])('with the panel of %s is accessible, and fits phones', async (_, pathOf) => {
+    const path = pathOf();
+    await signedIn.page.setViewportSize(DESKTOP);
+    await signedIn.follow(path);
+    const [first] = await signedIn.page
+      .locator(`tbody a[href^="${path}/"]`)
+      .evaluateAll((links) =>
+        (links as unknown as { getAttribute(name: string): string }[]).map((link) =>
+          link.getAttribute('href'),
+        ),
+      );
+    await signedIn.follow(first as string);
+    await signedIn.page.getByRole('complementary').waitFor();
+    await expectNoBarrier(signedIn);
+    await expectFits(signedIn, SMALL_PHONE);
+    await expectNoBarrier(signedIn);
+  });
+
   it('of thresholds keeps its headers visible, also for the content that a draft adds', async () => {
     await signedIn.follow(`/accounts/${account}/thresholds?challenge=24&block=48&period=30d`);
     await expectSticky('main');
