@@ -50,7 +50,7 @@ describe('the first page', () => {
     const texts = await links.allInnerTexts();
     expect(texts.length).toBeGreaterThan(2);
     for (const [index, text] of texts.entries()) {
-      if (text.includes('alert')) continue;
+      if (/alert|wave/.test(text)) continue;
       await follow(`${account}/today?period=${period}`);
       await links.nth(index).click();
       await settled();
@@ -81,6 +81,17 @@ describe('the first page', () => {
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
     expect(await phone.barriers()).toEqual([]);
     await phone.close();
+  });
+
+  it('and messages lead from an alert to what it is about, also when it is over', async () => {
+    const { page, go } = window;
+    const { body } = await window.api<AlertPageAnswer>('GET', `${account}/alerts?state=closed`);
+    expect(body.data.length).toBeGreaterThan(0);
+    for (const { id, filter } of body.data) {
+      await go(`${account}/alerts/${id}`);
+      await expect.poll(() => page.url()).not.toContain('/alerts/');
+      if (filter !== null) expect(page.url()).toContain(`${account}/campaigns/${id}`);
+    }
   });
 
   it('keeps the address that it had before', async () => {

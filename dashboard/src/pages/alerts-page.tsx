@@ -1,6 +1,6 @@
 /** Alerts: what is unusual now, and what was; each leads to exactly what it is about. */
 import { Tabs } from '@mantine/core';
-import { Link, useParams, useSearchParams } from 'wouter';
+import { Link, Redirect, useParams, useSearchParams } from 'wouter';
 import type { AlertPageAnswer, AlertRow } from '../../../src/contract/dashboard-alerts.ts';
 import { useGet, withQuery } from '../api.ts';
 import { linkTo } from '../pages.ts';
@@ -22,8 +22,14 @@ export function AlertsPage() {
   const setQuery = useSetQuery();
   const { alert: chosen } = useParams();
   const state = search.get('state') === 'closed' ? 'closed' : 'open';
-  const path = withQuery(scope.api('alerts'), { state, limit: MAX_ROWS });
-  const found = useGet<AlertPageAnswer>(path, { live: REFRESH_MS });
+  const path = (of: AlertRow['state']) => withQuery(scope.api('alerts'), { state: of, limit: MAX_ROWS });
+  const found = useGet<AlertPageAnswer>(path(state), { live: REFRESH_MS });
+  const isChosen = ({ id }: AlertRow) => id === chosen;
+  const isHere = chosen === undefined || found.data?.data.some(isChosen) !== false;
+  // Messages lead to an alert that may be over when they are read.
+  const past = useGet<AlertPageAnswer>(isHere || state === 'closed' ? null : path('closed')).data;
+  const target = found.data?.data.find(isChosen) ?? past?.data.find(isChosen);
+  if (target !== undefined) return <Redirect to={hrefOf(target, scope)} replace />;
   return (
     <>
       <PageHeader title="Alerts">
@@ -49,7 +55,6 @@ export function AlertsPage() {
               onRetry={() => void found.refetch()}
               rowKey={({ id }) => id}
               href={(row) => hrefOf(row, scope)}
-              selected={chosen}
               skeletons={4}
               empty={
                 <EmptyState title={state === 'open' ? 'Nothing is unusual' : 'Nothing was unusual'}>
