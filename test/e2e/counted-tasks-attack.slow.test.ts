@@ -159,5 +159,10 @@ it('leads from an alert to the end of the attack in three actions', { timeout: 3
   await expect
     .poll(async () => (await clients[0]?.assess({ email: 'a.b@gmail.com', ip: '45.12.97.3' }))?.json.verdict)
     .toBe('block');
+  // Messages lead to the alert.
+  const [id] = /alr_\w+/.exec(page.url()) ?? [];
+  await owner.go(`${account}/alerts/${id}`);
+  await panel.waitFor();
+  expect(page.url()).toContain(`${account}/campaigns/${id}`);
   expect(owner.faults).toEqual([]);
 });

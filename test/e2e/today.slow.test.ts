@@ -83,17 +83,6 @@ describe('the first page', () => {
     await phone.close();
   });
 
-  it('and messages lead from an alert to what it is about, also when it is over', async () => {
-    const { page, go } = window;
-    const { body } = await window.api<AlertPageAnswer>('GET', `${account}/alerts?state=closed`);
-    expect(body.data.length).toBeGreaterThan(0);
-    for (const { id, filter } of body.data) {
-      await go(`${account}/alerts/${id}`);
-      await expect.poll(() => page.url()).not.toContain('/alerts/');
-      if (filter !== null) expect(page.url()).toContain(`${account}/campaigns/${id}`);
-    }
-  });
-
   it('keeps the address that it had before', async () => {
     const { page, go } = window;
     await go(`${account}/overview?period=30d`);
