@@ -40,6 +40,8 @@ const OTHER_THINGS = [
   'Snapshot',
   'Last change',
   'Accounts',
+  'Members',
+  'Stopped',
   'Used',
   'Limit',
 ];

@@ -1,7 +1,7 @@
 /** Waves: groups of signups by one hand, open and past. The open one is beside the list and has its own URL. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 import type { AttackCard } from '../../../src/contract/dashboard-attacks.ts';
 import type { CampaignPageAnswer, CampaignRow } from '../../../src/contract/dashboard-campaigns.ts';
 import { useGet, withQuery } from '../api.ts';
@@ -117,17 +117,6 @@ function blockColumn(onBlock: (id: string) => void): Column<CampaignRow> {
   };
 }
 
-/** How many of a wave, and the way to them. */
-function Members({ id, count, ...filter }: { id: string; count: number; verdict?: string }) {
-  const { page } = useScope();
-  if (count === 0) return <NumberText value={0} />;
-  return (
-    <Link href={page('assessments', { mode: 'live', attack: id, ...filter })}>
-      <NumberText value={count} />
-    </Link>
-  );
-}
-
 const COLUMNS: readonly Column<CampaignRow>[] = [
   {
     id: 'summary',
@@ -148,7 +137,7 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
     width: 90,
     align: 'right',
     from: 'sm',
-    cell: ({ id, members }) => <Members id={id} count={members} />,
+    cell: ({ members }) => <NumberText value={members} />,
   },
   {
     id: 'stopped',
@@ -156,7 +145,7 @@ const COLUMNS: readonly Column<CampaignRow>[] = [
     width: 90,
     align: 'right',
     from: 'md',
-    cell: ({ id, stopped }) => <Members id={id} count={stopped} verdict="challenge,block" />,
+    cell: ({ stopped }) => <NumberText value={stopped} />,
   },
   {
     id: 'newest',
