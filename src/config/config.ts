@@ -73,6 +73,10 @@ export interface Config {
   /** 0 … 1 */
   readonly recaptchaMinScore: number;
   readonly storeEmails: boolean;
+  /** Days of signups that are judged again each night; `null`: none are. */
+  readonly recallDays: number | null;
+  /** 0 to 23, by each account's clock. */
+  readonly recallHour: number;
   /** Proxies whose X-Forwarded-* headers are believed: none, all, a number of hops, or addresses and ranges. */
   readonly trustProxy: boolean | string | number;
   /** Whether webhooks may lead to private addresses, to any port, and without TLS. */

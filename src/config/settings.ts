@@ -267,6 +267,18 @@ export const SETTINGS = {
     'The lowest score of reCAPTCHA v3 that passes, 0 to 1. Version 2 gives no score.',
     (text = '0.5') => readShare(text),
   ),
+  recallDays: setting(
+    'GATEHOUSE_RECALL_DAYS',
+    '30',
+    'Days of signups that [recall](recall.md) judges again each night with what is known now, 1 to 365; `off` switches it off.',
+    (text = '30') => readIntegerOrOff(text, 1, 365),
+  ),
+  recallHour: setting(
+    'GATEHOUSE_RECALL_HOUR',
+    '4',
+    'Hour of each account’s own clock at which recall begins, 0 to 23.',
+    (text = '4') => readInteger(text, 0, 23),
+  ),
   storeEmails: setting(
     'GATEHOUSE_STORE_EMAILS',
     'off',

@@ -4,6 +4,7 @@ import { ALERT_KINDS, SHARED_FEATURES } from '../model/alert.ts';
 import { CAMPAIGN_ENDS, CAMPAIGN_MARKS, CAMPAIGN_SCOPES } from '../model/campaign.ts';
 import { EVENT_VERSION, type EventType } from '../model/event.ts';
 import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
+import { RECALL_CAUSES } from '../model/recall.ts';
 import { LABELS } from './dashboard-assessments.ts';
 import { count, instant, oneOf, orNull, text } from './manage-parts.ts';
 import { Assessment } from './messages.ts';
@@ -45,6 +46,26 @@ const AlertData = Type.Object(
     path: text('Path of the dashboard that shows it.'),
   },
   { title: 'AlertData' },
+);
+const RecallData = Type.Object(
+  {
+    found: count('Signups that got in before, and that this recall was the first to find.'),
+    causes: Type.Array(
+      Type.Object({
+        cause: oneOf(
+          RECALL_CAUSES,
+          'What came to be known: `list`: an entry of the own lists; `feed`: a source.',
+        ),
+        id: text('Id of the entry, the source or the wave; empty for any other cause.'),
+        verdict: oneOf(['challenge', 'block'], 'Verdict that they would get now.'),
+        count: count('How many there are.'),
+      }),
+      { description: 'Causes with the most signups, at most five.' },
+    ),
+    text: text('The same in one sentence.'),
+    path: text('Path of the dashboard that shows it.'),
+  },
+  { title: 'RecallData' },
 );
 const FeedbackData = Type.Object(
   {
@@ -123,6 +144,12 @@ const ROWS: Readonly<Record<EventType, EventSchema>> = {
     when: 'It is not unusual any more.',
     object: 'the alert',
     data: AlertData,
+  },
+  'recall.found': {
+    title: 'RecallFound',
+    when: 'A recall found signups that were let in, and would not come in with what is known now.',
+    object: 'the recall',
+    data: RecallData,
   },
   'feedback.created': {
     title: 'FeedbackCreated',

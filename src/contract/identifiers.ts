@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'dst'
   | 'alr'
   | 'flt'
-  | 'act';
+  | 'act'
+  | 'rcl';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

@@ -11,10 +11,10 @@ import { BUILT_THREADS, PATIENT_READS } from '../../test/support/built-threads.t
 import { type MailServer, startMailServer } from '../../test/support/mail-server.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { createMakeId } from '../contract/identifiers.ts';
+import { dueDay } from '../platform/due-day.ts';
 import { openCommittedSignups } from '../store/sqlite/committed-signups.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Account, Store } from '../store/store.ts';
-import { dueDay } from './digest.ts';
 import { createEvents, type Events } from './events.ts';
 import { toSeenSignup } from './tell-signups.ts';
 

@@ -2,9 +2,9 @@
 import { findRequests, type RequestStore } from '../accounts/customer-requests.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { messageOf } from '../alerts/alert-words.ts';
-import { createWallClock } from '../model/time-zone.ts';
+import { dueDay } from '../platform/due-day.ts';
 import type { AlertStore } from '../store/alert-store.ts';
-import type { DigestDestination, EventStore } from '../store/event-store.ts';
+import type { EventStore } from '../store/event-store.ts';
 import type { ListStore } from '../store/store.ts';
 import type { DigestItem } from './mail-body.ts';
 import { accountPath } from './sentence.ts';
@@ -19,9 +19,7 @@ export interface DigestOptions {
   readonly clock: () => number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const DAY_LENGTH = '2026-05-10'.length;
+const DAY_MS = 86_400_000;
 const MAX_ITEMS = 20;
 /** List entries that are looked at, those with the most hits first. */
 const MAX_ENTRIES = 100;
@@ -46,19 +44,6 @@ export function createDigests(options: DigestOptions): () => Promise<void> {
       await store.saveDigest({ destinationId, accountId, type: 'digest', at: now, data }, day);
     }
   };
-}
-
-/** @returns the account's day whose summary is due, and was not made yet */
-export function dueDay(
-  { hour, timeZone, lastDay, since }: DigestDestination,
-  now: number,
-): string | undefined {
-  const clock = createWallClock(timeZone);
-  const wall = clock.wallOf(now);
-  const midnight = wall - (((wall % DAY_MS) + DAY_MS) % DAY_MS);
-  const day = new Date(midnight).toISOString().slice(0, DAY_LENGTH);
-  const dueAt = clock.instantOf(midnight + hour * HOUR_MS);
-  return lastDay < day && dueAt <= now && dueAt >= since ? day : undefined;
 }
 
 async function findItems(

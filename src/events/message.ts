@@ -46,6 +46,8 @@ async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data 
     case 'alert.opened':
     case 'alert.closed':
       return { ...data, path: accountPath(event.accountId, `alerts/${object}`) };
+    case 'recall.found':
+      return { ...data, path: accountPath(event.accountId, 'recall') };
     default:
       return data;
   }

@@ -60,6 +60,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     sentence: `This alert is over: ${alertText(data, 'something was unusual')}`,
     path: alert(object),
   }),
+  'recall.found': (data) => ({
+    sentence: text(data.text) || 'Signups that got in before would not come in now.',
+    path: 'recall',
+  }),
   'feedback.created': (data, object) => ({
     sentence: `A signup was reported: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
     path: signup(object),

@@ -60,7 +60,8 @@ export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOp
   }
 }
 
-function goodDomains(reports: readonly Report[]): ReadonlySet<string> {
+/** Domains that reports name good more often than bad, by several. */
+export function goodDomains(reports: readonly Report[]): ReadonlySet<string> {
   const balance = new Map<string, number>();
   for (const { domain, good } of reports) balance.set(domain, (balance.get(domain) ?? 0) + (good ? 1 : -1));
   return new Set([...balance].filter(([, count]) => count >= SEVERAL).map(([domain]) => domain));

@@ -3,7 +3,14 @@ import { ownerDomain } from '../address/domain.ts';
 import type { Intel } from '../intel/intel.ts';
 import type { TextCache } from '../model/text-cache.ts';
 import { HostAddresses, HostLimit } from './mail-host-addresses.ts';
-import { arePaid, findAssociation, type HostKnowledge, MAX_HOSTS, vouchOf } from './mail-host-association.ts';
+import {
+  type AssociationQuestion,
+  arePaid,
+  findAssociation,
+  type HostKnowledge,
+  MAX_HOSTS,
+  vouchOf,
+} from './mail-host-association.ts';
 import { AssociationBasis } from './mail-host-basis.ts';
 import { createHostDecisions, type HostDecisionSource, type HostDecisions } from './mail-host-decisions.ts';
 import {
@@ -50,6 +57,8 @@ export interface MailHosts extends ChangingSource {
   load(hosts: readonly string[], intel: Intel): Promise<void> | undefined;
   /** Synchronous and bounded. Also learns from the domain. */
   associate(served: ServedDomain, intel: Intel): Association;
+  /** The same as `associate`, but learns nothing and looks nothing up: for a signup that was counted when it came. */
+  consult(served: ServedDomain, intel: Intel): Association;
   /** Call after `associate`: what it answered, if it would answer the same again and learn nothing. */
   remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined;
   /** Forgets the observations of a deleted account; they are not written again. */
@@ -98,6 +107,8 @@ class Hosts implements MailHosts {
   readonly #hostsOfDomain: HostLimit;
   readonly #factsOf;
   readonly #knowledge: HostKnowledge;
+  /** The same knowledge, where old addresses are asked about no more. */
+  readonly #consulted: HostKnowledge;
   /** Observations by account and domain: the same is not made again for a while. */
   readonly #observed;
   /** Observations that wait for the addresses of a host. */
@@ -139,6 +150,8 @@ class Hosts implements MailHosts {
       addresses: this.#addresses,
       hostsOfDomain: this.#hostsOfDomain,
     };
+    // The limit lets nobody ask for addresses: known ones are used.
+    this.#consulted = { ...this.#knowledge, hostsOfDomain: { admits: () => false } };
   }
 
   async refresh(): Promise<void> {
@@ -153,22 +166,35 @@ class Hosts implements MailHosts {
     return this.#associate(served, intel);
   }
 
+  consult(served: ServedDomain, intel: Intel): Association {
+    return this.#judge({ served, intel, basis: undefined }, this.#consulted, () => {});
+  }
+
   #associate(served: ServedDomain, intel: Intel, basis?: AssociationBasis): Association {
+    const learn = (flagged: boolean) => this.#learn(served, flagged, basis);
+    return this.#judge({ served, intel, basis }, this.#knowledge, learn);
+  }
+
+  #judge(
+    question: AssociationQuestion,
+    knowledge: HostKnowledge,
+    learn: (flagged: boolean) => void,
+  ): Association {
     if (this.#distrusted()) return UNASSOCIATED;
+    const { served, intel } = question;
     const { known, hosts } = served;
     const [first = ''] = hosts;
     const { relay, shared, key } = this.#factsOf(first, intel);
     if (relay !== undefined) return known.listed.consumer ? UNASSOCIATED : relay;
-    const question = { served, intel, basis };
     // Needed only if it can change a listing.
     const contestable = (known.disposable && !known.settled) || known.listed.spam;
     // Nothing is learned about such hosts, and nothing needs to be.
-    if (contestable && arePaid(this.#knowledge, question)) return VOUCHED.paid;
+    if (contestable && arePaid(knowledge, question)) return VOUCHED.paid;
     if (shared || !this.#learning || this.#decisions.isNeverFlagged(key)) return UNASSOCIATED;
     const open = !known.disposable && !known.listed.relay && !isVouched(known);
-    const found = open ? findAssociation(this.#knowledge, question) : UNASSOCIATED;
-    this.#learn(served, found !== UNASSOCIATED, basis);
-    return contestable && found === UNASSOCIATED ? VOUCHED[vouchOf(this.#knowledge, question)] : found;
+    const found = open ? findAssociation(knowledge, question) : UNASSOCIATED;
+    learn(found !== UNASSOCIATED);
+    return contestable && found === UNASSOCIATED ? VOUCHED[vouchOf(knowledge, question)] : found;
   }
 
   remembered(served: ServedDomain, intel: Intel): RememberedAssociation | undefined {

@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'campaign.ended',
   'alert.opened',
   'alert.closed',
+  'recall.found',
   'feedback.created',
   'list.changed',
   'key.changed',
@@ -28,6 +29,7 @@ export const EMAIL_EVENT_TYPES: readonly EventType[] = [
   'campaign.ended',
   'alert.opened',
   'alert.closed',
+  'recall.found',
   'key.changed',
 ];
 
@@ -40,7 +42,7 @@ export interface NewEvent {
   readonly id?: string;
   readonly accountId: string;
   readonly type: EventType;
-  /** Id of what it is about: of a campaign, an alert, a signup, a list entry, a key. Events of one object are told in order. */
+  /** Id of what it is about: of a campaign, an alert, a recall, a signup, a list entry, a key. Events of one object are told in order. */
   readonly object: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

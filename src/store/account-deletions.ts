@@ -32,12 +32,14 @@ const SMALL_TABLES = [
   'policies',
   'erasures',
   'usual_domains',
+  'recall_runs',
 ];
 /** Tables with many rows, and the columns of a row's key. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaigns: 'id',
   campaign_reports: 'request_id',
   attack_actions: 'id',
+  recalled_signups: 'request_id',
   alerts: 'id',
   mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',

@@ -65,11 +65,12 @@ export function createErasureNotes({
   };
 }
 
-/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys and events go. */
+/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys, events and what a recall found go. */
 export function anonymizeStatements(erasedId: string, leftId: string): SqlStatement[] {
   return [
     ...ANONYMIZE.map((sql) => ({ sql, values: [erasedId, leftId] })),
     { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM events WHERE object = $1', values: [erasedId] },
+    { sql: 'DELETE FROM recalled_signups WHERE request_id = $1', values: [erasedId] },
   ];
 }

@@ -23,6 +23,8 @@ export const STATE_TABLES = [
   'campaigns',
   'campaign_reports',
   'attack_actions',
+  'recall_runs',
+  'recalled_signups',
   'mailbox_addresses',
   'usual_domains',
   'alerts',

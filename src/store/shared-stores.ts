@@ -17,6 +17,7 @@ import { createMailboxStore } from './mailboxes.ts';
 import { createMistakeStore } from './mistakes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
+import { createRecallStore } from './recall.ts';
 import { createSavedFilterStore } from './saved-filters.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { createTokenStore } from './tokens.ts';
@@ -37,6 +38,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createCampaignStore(database),
     ...createAttackActionStore(database),
     ...createAlertStore(database),
+    ...createRecallStore(database),
     ...createMailboxStore(database),
     ...createMistakeStore(database),
     ...createUsualDomainStore(database),

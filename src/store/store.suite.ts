@@ -28,6 +28,7 @@ import { describeMailboxes } from './store-mailboxes.suite.ts';
 import { describeMistakes } from './store-mistakes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
+import { describeRecall } from './store-recall.suite.ts';
 import { describeSavedFilters } from './store-saved-filters.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
@@ -240,6 +241,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeCampaigns(() => store, makeId);
     describeAlerts(() => store, makeId);
     describeAttacks(() => store, makeId);
+    describeRecall(() => store, makeId);
     describeMailboxes(() => store, makeId);
     describeCommittedSignups(
       () => store,

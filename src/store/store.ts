@@ -24,6 +24,7 @@ import type { HookStore } from './hook-store.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { MailboxStore } from './mailbox-store.ts';
 import type { MistakeStore } from './mistake-store.ts';
+import type { RecallStore } from './recall-store.ts';
 import type { SavedFilterStore } from './saved-filter-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import type { TokenStore } from './token-store.ts';
@@ -296,6 +297,7 @@ export interface Store
     CampaignStore,
     AttackActionStore,
     AlertStore,
+    RecallStore,
     MailboxStore,
     MistakeStore,
     UsualDomainStore,

@@ -19,6 +19,7 @@ import { createAssessSignup } from '../signup/assess-signup.ts';
 import { createIdempotency } from '../signup/idempotency.ts';
 import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
+import { createLiveRecall } from '../signup/recall/live-recall.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
 import { createOutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
@@ -33,7 +34,7 @@ import { wireEvents } from './events.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
-import { openStorage, type Storage, storageReports } from './storage.ts';
+import { openStorage, retentionOf, type Storage, storageReports } from './storage.ts';
 import { wireWaves } from './waves.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
@@ -145,10 +146,17 @@ async function wireParts(
     sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
     services: dashboardServices(administration),
   });
+  const judged = { intel: intel.current, ownLists, campaigns, mailHosts: evidence.mailHosts };
   const pruners = [
     ...makePruners(store, clocks, log),
     deletion.pruner,
     wireAlerts({ ...shared, intel, evidence }),
+    createLiveRecall({
+      ...judged,
+      ...shared,
+      retention: retentionOf(config),
+      isAlone: config.databaseUrl === null,
+    }),
     ...followErasures(config, erasures, log),
   ];
   const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);

@@ -9,7 +9,7 @@ import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-
 import type { AccountLists } from '../evidence/list-accounts.ts';
 import type { HostDecisionSource } from '../evidence/mail-host-decisions.ts';
 import { UNASSOCIATED } from '../evidence/mail-host-facts.ts';
-import { createMailHosts } from '../evidence/mail-hosts.ts';
+import { createMailHosts, type MailHosts } from '../evidence/mail-hosts.ts';
 import { createSourceTrust, type SourceTrust } from '../evidence/source-trust.ts';
 import type { Canary } from '../evidence/sources/canary.ts';
 import { createDnsClient } from '../evidence/sources/dns-client.ts';
@@ -36,6 +36,8 @@ export interface WiredEvidence {
   readonly sharedAddresses: Pick<KeptSharedAddresses, 'note' | 'list'>;
   /** Mailboxes with several addresses within the last months. */
   readonly mailboxes: Pick<Mailboxes, 'refresh' | 'learned'>;
+  /** Mail hosts, for signups that are judged again. */
+  readonly mailHosts: Pick<MailHosts, 'load' | 'consult'>;
   /** Reads what operators decided about mail hosts. @throws when it cannot be read */
   refreshHostDecisions(): Promise<void>;
   /** Forgets what an account saw that was deleted. */
@@ -85,6 +87,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     distrusted: trust.distrusted,
     sharedAddresses,
     mailboxes,
+    mailHosts,
     refreshHostDecisions: () => mailHosts.refresh(),
     removeAccount(account) {
       mailHosts.removeAccount(account);

@@ -214,9 +214,21 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   const change = { by: ODD, note: ODD, at: now + 7 };
   await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' });
   await store.decideCampaign(accountId, dismissed.id, { ...change, action: 'dismiss' });
+  const report = { campaignId: open.id, accountId, requestId: createMakeId()('req', now), at: now + 8 };
   const action = { id: 'act_1', accountId, attack: open.id, at: now + 8, undo: 'encrypted' };
   await store.saveAttackAction(action);
-  const report = { campaignId: open.id, accountId, requestId: createMakeId()('req', now), at: now + 8 };
+  const claim = { accountId, id: 'rcl_1', holder: 'a', now, leaseUntil: now, since: now, until: now };
+  const recalled = { requestId: report.requestId, at: now, oldVerdict: 'allow', oldScore: 0 } as const;
+  const found = {
+    newVerdict: 'block',
+    newScore: 90,
+    cause: 'feed',
+    causeId: ODD,
+    finding: 'tor_exit',
+  } as const;
+  const progress = { reachedAt: now, judged: 1, isPartial: true, leaseUntil: now };
+  await store.beginRecall(claim, '2026-05-10');
+  await store.saveRecalled(claim, [{ ...recalled, ...found }], progress, now);
   await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
 }
 

@@ -22,6 +22,7 @@ const TYPES: Readonly<Record<EventType, string>> = {
   'campaign.ended': 'A wave ended',
   'alert.opened': 'Something is unusual',
   'alert.closed': 'It is usual again',
+  'recall.found': 'Who got in would not come in now',
   'feedback.created': 'A signup was reported',
   'list.changed': 'A list changed',
   'key.changed': 'A key changed',
@@ -41,7 +42,7 @@ export function typesOf(kind: DestinationKind): readonly EventType[] {
 }
 
 /** Events of a new destination: those on which somebody may have to act. */
-export const USUAL_TYPES: readonly EventType[] = ['campaign.opened', 'alert.opened'];
+export const USUAL_TYPES: readonly EventType[] = ['campaign.opened', 'alert.opened', 'recall.found'];
 
 export const DELIVERY_WORDS: Readonly<Record<DeliveryState, string>> = {
   pending: 'Waiting',

@@ -240,6 +240,47 @@ CREATE TABLE attack_actions (
 CREATE INDEX attack_actions_by_attack ON attack_actions (account_id, attack, at);
 CREATE INDEX attack_actions_by_time ON attack_actions (at);
 
+-- The newest recall of each account, which judges again who was let in.
+CREATE TABLE recall_runs (
+  account_id text COLLATE "C" PRIMARY KEY REFERENCES accounts (id),
+  id text COLLATE "C" NOT NULL,
+  -- Day by the account's clock of the last one that began at its hour.
+  day text COLLATE "C" NOT NULL,
+  -- When somebody asked for another one; NULL: nobody did.
+  requested_at bigint,
+  began_at bigint NOT NULL,
+  -- NULL: under way.
+  ended_at bigint,
+  since bigint NOT NULL,
+  -- Signups from then on were judged.
+  reached_at bigint NOT NULL,
+  judged bigint NOT NULL,
+  partial int NOT NULL,
+  -- Process that has the lease.
+  holder text COLLATE "C" NOT NULL,
+  lease_until bigint NOT NULL
+);
+
+-- Signups that were let in, and would not come in now. `run` is the recall that found them last.
+CREATE TABLE recalled_signups (
+  request_id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  run text COLLATE "C" NOT NULL,
+  at bigint NOT NULL,
+  old_verdict text COLLATE "C" NOT NULL,
+  old_score int NOT NULL,
+  new_verdict text COLLATE "C" NOT NULL,
+  new_score int NOT NULL,
+  cause text COLLATE "C" NOT NULL,
+  cause_id text COLLATE "C" NOT NULL,
+  finding text COLLATE "C" NOT NULL,
+  found_at bigint NOT NULL,
+  -- When somebody saw that there is nothing to do.
+  seen_at bigint
+);
+CREATE INDEX recalled_signups_by_account ON recalled_signups (account_id, at, request_id);
+CREATE INDEX recalled_signups_by_time ON recalled_signups (at);
+
 -- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
 CREATE TABLE mailbox_addresses (
   account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),

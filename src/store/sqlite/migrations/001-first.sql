@@ -234,6 +234,47 @@ CREATE TABLE attack_actions (
 CREATE INDEX attack_actions_by_attack ON attack_actions (account_id, attack, at);
 CREATE INDEX attack_actions_by_time ON attack_actions (at);
 
+-- The newest recall of each account, which judges again who was let in.
+CREATE TABLE recall_runs (
+  account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+  id TEXT NOT NULL,
+  -- Day by the account's clock of the last one that began at its hour.
+  day TEXT NOT NULL,
+  -- When somebody asked for another one; NULL: nobody did.
+  requested_at INTEGER,
+  began_at INTEGER NOT NULL,
+  -- NULL: under way.
+  ended_at INTEGER,
+  since INTEGER NOT NULL,
+  -- Signups from then on were judged.
+  reached_at INTEGER NOT NULL,
+  judged INTEGER NOT NULL,
+  partial INTEGER NOT NULL,
+  -- Process that has the lease.
+  holder TEXT NOT NULL,
+  lease_until INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- Signups that were let in, and would not come in now. `run` is the recall that found them last.
+CREATE TABLE recalled_signups (
+  request_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  run TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  old_verdict TEXT NOT NULL,
+  old_score INTEGER NOT NULL,
+  new_verdict TEXT NOT NULL,
+  new_score INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  cause_id TEXT NOT NULL,
+  finding TEXT NOT NULL,
+  found_at INTEGER NOT NULL,
+  -- When somebody saw that there is nothing to do.
+  seen_at INTEGER
+) WITHOUT ROWID;
+CREATE INDEX recalled_signups_by_account ON recalled_signups (account_id, at, request_id);
+CREATE INDEX recalled_signups_by_time ON recalled_signups (at);
+
 -- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
 CREATE TABLE mailbox_addresses (
   account_id TEXT NOT NULL REFERENCES accounts (id),
