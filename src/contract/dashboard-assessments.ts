@@ -77,6 +77,8 @@ export interface AssessmentFilter {
   readonly request_id?: string;
   /** Id of a wave or of an alert: the signups of it. */
   readonly attack?: string;
+  /** Signups that would not come in now: `all`, `block`, `challenge`, a cause, or a cause and its id, `feed:tor-exits`. */
+  readonly recalled?: string;
 }
 
 export interface AssessmentRow {

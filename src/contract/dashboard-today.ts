@@ -68,6 +68,7 @@ export type Need =
   | CampaignNeed
   | CampaignsNeed
   | AlertNeed
+  | RecalledNeed
   | GoodStoppedNeed
   | RequestsNeed
   | EntriesNeed
@@ -93,6 +94,13 @@ export interface CampaignsNeed {
 export interface AlertNeed {
   readonly kind: 'alert';
   readonly alert: AlertRow;
+}
+
+/** Signups that got in before, and would not come in now: numbers by the verdict that they would get. */
+export interface RecalledNeed {
+  readonly kind: 'recalled';
+  readonly block: number;
+  readonly challenge: number;
 }
 
 /** Good customers of the last 7 days who were blocked for the same main finding. */

@@ -2,10 +2,12 @@
 
 import type { Alert } from '../model/alert.ts';
 import type { Campaign } from '../model/campaign.ts';
+import { MAX_RECALLED } from '../signup/recall/recall-run.ts';
 import { findWaveMembers, MAX_MEMBERS, type WaveMembers } from '../signup/wave-members.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryEntry, HistoryPosition, HistorySearch, HistoryStore } from '../store/history-store.ts';
+import type { RecallFilter, RecallStore } from '../store/recall-store.ts';
 import type { Account } from '../store/store.ts';
 import { filterOf } from './dashboard-alerts.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
@@ -97,17 +99,32 @@ export function createAttackSignups({ store, readers, clock }: AttackSignupsOpti
 type Searching = Pick<
   HistoryStore,
   'findAssessments' | 'countVerdicts' | 'countGroups' | 'exportAssessments'
->;
+> &
+  Pick<RecallStore, 'recalledSignups'>;
 
-/** The same history, in which a search may name an attack: it finds the signups of it. */
+/** The same history, in which a search may name an attack, or what a recall found: it finds the signups of it. */
 export function withAttacks<Store extends Searching>(store: Store, attacks: AttackSignups): Store {
   async function named(accountId: string, search: HistorySearch): Promise<HistorySearch> {
-    const { attack, ...rest } = search;
-    if (attack === undefined) return search;
-    const found = await attacks.find({ id: accountId, timeZone: 'UTC' }, attack);
-    const any = found === undefined ? [] : found.rows.map(({ requestId }) => requestId);
+    const { attack, recalled, ...rest } = search;
+    if (attack === undefined && recalled === undefined) return search;
+    const sets = await Promise.all([
+      attack === undefined ? undefined : idsOfAttack(accountId, attack),
+      recalled === undefined ? undefined : idsOfRecall(accountId, recalled),
+    ]);
+    const [first = [], second] = sets.filter((set) => set !== undefined);
+    const any = second === undefined ? first : first.filter((id) => second.includes(id));
     // No id of a signup is empty: then nothing is found.
     return { ...rest, where: { ...rest.where, requestId: { any: any.length === 0 ? [''] : any, not: [] } } };
+  }
+
+  async function idsOfAttack(id: string, attack: string): Promise<string[]> {
+    const found = await attacks.find({ id, timeZone: 'UTC' }, attack);
+    return found === undefined ? [] : found.rows.map(({ requestId }) => requestId);
+  }
+
+  async function idsOfRecall(accountId: string, filter: RecallFilter): Promise<string[]> {
+    const found = await store.recalledSignups(accountId, filter, MAX_RECALLED);
+    return found.map(({ requestId }) => requestId);
   }
 
   return {

@@ -11,6 +11,7 @@ import type { AddressBlock } from '../store/history-search.ts';
 import type { ChosenValues, DomainScope, HistorySearch } from '../store/history-store.ts';
 import { recentSpanOf } from './dashboard-periods.ts';
 import { oneOf, readMode, shown, unusable } from './dashboard-values.ts';
+import { readRecallFilter } from './recall-filter.ts';
 
 /** Readers of addresses and names; each returns `undefined` for any other text. */
 export interface SearchReaders {
@@ -124,6 +125,7 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     toSearch: (requestId) => ({ requestId }),
   }),
   attack: (text) => ({ attack: attackOf(text) }),
+  recalled: (text) => ({ recalled: readRecallFilter(text) }),
 };
 
 interface ChoiceReading<Name extends keyof ChosenValues> {

@@ -9,10 +9,12 @@ import { describeCampaign } from '../signup/wave-words.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
+import type { RecallStore } from '../store/recall-store.ts';
 import type { Account, ListStore } from '../store/store.ts';
 import { toAlertRow } from './dashboard-alerts.ts';
 import { toInstant } from './dashboard-history.ts';
 import { DAY_MS, readPeriod, spanOf } from './dashboard-periods.ts';
+import { totalsOf } from './dashboard-recall.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { readinessOf } from './dashboard-shadow-readiness.ts';
 import { MAX_ALERTS, MAX_CAMPAIGNS } from './dashboard-today.ts';
@@ -24,6 +26,7 @@ export interface TodayNeedsOptions {
     Pick<CampaignStore, 'campaigns'> &
     Pick<HistoryStore, 'labelCounts' | 'shadowCounts'> &
     Pick<ListStore, 'expiringEntries'> &
+    Pick<RecallStore, 'recallCounts'> &
     Pick<AuditStore, 'auditEntries'>;
   readonly directory: AlertsOptions['directory'];
 }
@@ -45,6 +48,7 @@ const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'source',
   'shared_address',
   'challenged',
+  'recalled',
   'good_stopped',
   'requests',
   'quota',
@@ -78,6 +82,7 @@ export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: T
       const parts = await Promise.all([
         alerts.filter(({ state, kind }) => state === 'open' && kind !== 'campaign').map(toAlertNeed),
         campaignNeeds(store, account.id),
+        recallNeeds(store, account.id),
         goodStoppedNeeds(store, account, now),
         requestsNeeds(store, account.id, now),
         // Members can change neither lists nor keys.
@@ -118,6 +123,8 @@ function sizeOf(need: Need): number {
       return need.let_in;
     case 'alert':
       return need.alert.count;
+    case 'recalled':
+      return need.block + need.challenge;
     case 'good_stopped':
       return need.good;
     case 'entries':
@@ -145,6 +152,11 @@ async function campaignNeeds(store: Pick<CampaignStore, 'campaigns'>, accountId:
   if (others.length === 0) return own;
   const letIn = others.reduce((sum, campaign) => sum + campaign.letIn, 0);
   return [...own, { kind: 'campaigns', count: others.length, let_in: letIn }];
+}
+
+async function recallNeeds(store: Pick<RecallStore, 'recallCounts'>, accountId: string): Promise<Need[]> {
+  const { total, block, challenge } = totalsOf(await store.recallCounts(accountId));
+  return total === 0 ? [] : [{ kind: 'recalled', block, challenge }];
 }
 
 /** Counts blocked signups alone: somebody who passed a challenge is a good customer, too, and was not stopped. */

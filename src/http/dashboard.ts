@@ -16,6 +16,7 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
+import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
@@ -63,6 +64,7 @@ import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
+import { type RecallRoutesOptions, recallRoutes } from './dashboard-recall.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { savedFiltersRoutes } from './dashboard-saved-filters.ts';
 import { createStartSession, sessionRoute } from './dashboard-session.ts';
@@ -94,6 +96,7 @@ export interface AccountServices {
   readonly isCrowdedDomain: IsCrowdedDomain;
   readonly tryListEntry: TryListEntry;
   readonly privacy: PrivacyService;
+  readonly recall: RecallRoutesOptions['recall'];
 }
 
 /** Parts that app*.ts makes. */
@@ -119,6 +122,7 @@ export interface DashboardRoutesOptions {
     CampaignStore &
     AlertStore &
     AttackActionStore &
+    RecallStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     HistoryStore &
@@ -210,8 +214,17 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
   const { directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
-  const { intelligence, hosts, readers, hashesOf, readListValue, isCrowdedDomain, tryListEntry, privacy } =
-    options.parts.services;
+  const {
+    intelligence,
+    hosts,
+    readers,
+    hashesOf,
+    readListValue,
+    isCrowdedDomain,
+    tryListEntry,
+    privacy,
+    recall,
+  } = options.parts.services;
   const attacks = createAttackSignups({ store: options.store, readers, clock });
   const store = withAttacks(options.store, attacks);
   todayRoute(routes, { store, intelligence, directory });
@@ -264,6 +277,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
     box,
     undo,
   });
+  recallRoutes(routes, { store, recall });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
   auditRoutes(routes, { store });

@@ -19,6 +19,7 @@ import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
+import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
 import type { TokenStore } from '../store/token-store.ts';
@@ -59,6 +60,7 @@ export interface ServerOptions {
     CampaignStore &
     AlertStore &
     AttackActionStore &
+    RecallStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     DashboardStore &

@@ -9,6 +9,7 @@ import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
 import type { StoredChallenge } from './challenge-store.ts';
 import type { ReportClosing } from './mistake-store.ts';
+import type { RecallFilter } from './recall-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 
 /** A stored assessment as lists show it. Times are milliseconds since the epoch; `null` means absent. */
@@ -68,6 +69,8 @@ export interface HistorySearch {
   readonly mailbox?: string;
   /** Id of a wave or an alert: pages have it replaced by the ids of its signups (`http/attack-signups.ts`), a store does not look at it. */
   readonly attack?: string;
+  /** Signups that a recall found: pages have it replaced likewise. */
+  readonly recalled?: RecallFilter;
   /** Properties with several values, or with values to leave out. A single value is a member above: an index finds it. */
   readonly where?: HistoryChoices;
 }

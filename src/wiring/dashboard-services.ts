@@ -22,12 +22,15 @@ export interface DashboardServicesOptions extends PrivacyServiceOptions {
   readonly fetching: boolean;
   readonly storeEmails: boolean;
   readonly disposableMxMin: number | null;
+  readonly recallDays: number | null;
+  readonly recallHour: number;
 }
 
 export function dashboardServices(options: DashboardServicesOptions): AccountServices {
   const { intel, fetching, addressHashes, storeEmails, store, disposableMxMin: minListed, clock } = options;
   return {
     privacy: createPrivacyService(options),
+    recall: { days: options.recallDays, hour: options.recallHour },
     hosts: createMailHostService({
       store,
       intel: async () => intel.current(),

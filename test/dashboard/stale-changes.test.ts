@@ -76,6 +76,8 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/feedback/state': 'each report has its time in the body: a later one stays open',
   'POST /accounts/:account/assessments/feedback': 'a report that a signup has already stays',
   'POST /accounts/:account/assessments/export': 'reads',
+  'POST /accounts/:account/recall': 'asks for a run',
+  'POST /accounts/:account/recall/dismiss': 'what is found later stays',
   'POST /accounts/:account/attacks/:attack/block': 'entries, reports and decisions of others stay',
   'POST /accounts/:account/attacks/:attack/report': 'a report that a signup has already stays',
   'POST /accounts/:account/attacks/:attack/undo': 'its actions know the state themselves',

@@ -40,6 +40,7 @@ const SINGLE: ReadonlySet<FilterName> = new Set([
   'from',
   'to',
   'attack',
+  'recalled',
 ]);
 
 export function chipsOf(chosen: Readonly<FilterChanges>, options: ChipOptions): FilterChip[] {
@@ -97,6 +98,7 @@ function valueChips(name: FilterName, text: string, options: ChipOptions): Filte
 
 function singleWords(name: FilterName, text: string): string {
   if (name === 'shadow' || name === 'let_in') return text === 'true' ? 'yes' : 'no';
+  if (name === 'recalled') return 'would not come in now';
   if (name === 'attack') return text.startsWith('cmp_') ? 'one wave' : 'one alert';
   return name === 'period' && isRecentSpan(text) ? `Last ${RECENT_SPANS[text]}` : text;
 }

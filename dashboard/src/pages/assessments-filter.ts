@@ -40,6 +40,7 @@ export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   session_id: 'Session',
   request_id: 'Request',
   attack: 'Attack',
+  recalled: 'Recall',
 };
 
 export const FEEDBACK_WORDS: Readonly<Record<string, string>> = {

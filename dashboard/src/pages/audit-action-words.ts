@@ -34,6 +34,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'campaign.block': 'Blocked an attack',
   'campaign.report': 'Reported who got in as fraud',
   'campaign.undo': 'Took everything about an attack back',
+  'recall.request': 'Asked for a recall',
+  'recall.dismiss': 'Saw what a recall found',
   'privacy.export': 'Exported the data of a person',
   'privacy.erase': 'Erased the data of a person',
   'feedback.give': 'Reported an outcome',

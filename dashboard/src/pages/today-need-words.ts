@@ -31,6 +31,15 @@ export function needWords(need: Need): NeedWords {
       };
     case 'alert':
       return alertWords(need.alert);
+    case 'recalled':
+      return {
+        id: need.kind,
+        title: {
+          text: `${grouped(need.block + need.challenge)} who got in before would not come in now`,
+          page: 'recall',
+        },
+        text: [{ text: `${grouped(need.block)} would be blocked, ${grouped(need.challenge)} challenged.` }],
+      };
     case 'good_stopped':
       return goodStoppedWords(need);
     case 'requests':
