@@ -36,12 +36,12 @@ const FREE =
 /** Condition for the run of a statement; its values are at these places. */
 const held = (first: number) => `EXISTS (SELECT 1 FROM recall_runs AS held WHERE held.account_id = $${first}
   AND held.id = $${first + 1} AND held.holder = $${first + 2} AND held.ended_at IS NULL)`;
-const SAVE = `INSERT INTO recalled_signups
-    (request_id, account_id, run, at, old_verdict, old_score, new_verdict, new_score, cause, cause_id, finding, found_at, seen_at)
-  SELECT $4, $1, $2, CAST($5 AS bigint), $6, CAST($7 AS int), $8, CAST($9 AS int), $10, $11, $12, CAST($13 AS bigint), CAST(NULL AS bigint)
-    WHERE ${held(1)}
-  ON CONFLICT (request_id) DO UPDATE SET run = excluded.run, new_verdict = excluded.new_verdict, new_score = excluded.new_score,
-    cause = excluded.cause, cause_id = excluded.cause_id, finding = excluded.finding,
+/** Values of one signup, in the order of the columns. */
+const SIGNUP_VALUES = 10;
+const SAVE_COLUMNS =
+  'request_id, at, old_verdict, old_score, new_verdict, new_score, cause, cause_id, finding, found_at';
+const SAVED_AGAIN = `ON CONFLICT (request_id) DO UPDATE SET run = excluded.run, new_verdict = excluded.new_verdict,
+    new_score = excluded.new_score, cause = excluded.cause, cause_id = excluded.cause_id, finding = excluded.finding,
     found_at = CASE WHEN recalled_signups.seen_at IS NOT NULL AND excluded.new_verdict <> recalled_signups.new_verdict
       THEN excluded.found_at ELSE recalled_signups.found_at END,
     seen_at = CASE WHEN excluded.new_verdict <> recalled_signups.new_verdict THEN NULL ELSE recalled_signups.seen_at END`;
@@ -87,9 +87,7 @@ export function createRecallStore(database: SqlDatabase): RecallStore {
       await change([], { sql: FREE, values: [] });
     },
     async saveRecalled(run, found, { reachedAt, judged, isPartial, leaseUntil }, now) {
-      const saves = found.map(
-        (signup): SqlStatement => ({ sql: SAVE, values: savedValues(run, signup, now) }),
-      );
+      const saves = found.length === 0 ? [] : [saveStatement(run, found, now)];
       const values = [...heldValues(run), reachedAt, judged, isPartial ? 1 : 0, leaseUntil];
       return (await change([], ...lock(run.accountId), ...saves, { sql: ADVANCE, values })).length > 0;
     },
@@ -170,9 +168,23 @@ const claimed = ({ accountId, id, holder, now, leaseUntil }: RecallClaim) => [
 ];
 const heldValues = ({ accountId, id, holder }: HeldRecall) => [accountId, id, holder];
 
-function savedValues(run: HeldRecall, signup: RecalledSignup, now: number): SqlValue[] {
+/** Saves all at once, while the run is held. Both databases name the columns of a list of values alike. */
+function saveStatement(run: HeldRecall, found: readonly RecalledSignup[], now: number): SqlStatement {
+  const values: SqlValue[] = [...heldValues(run)];
+  const rows = found.map((signup) => {
+    const first = values.push(...valuesOf(signup, now)) - SIGNUP_VALUES + 1;
+    const place = (at: number) => `$${first + at}`;
+    const [at, oldScore, newScore, foundAt] = [1, 3, 5, 9].map((each) => `CAST(${place(each)} AS bigint)`);
+    return `(${place(0)}, ${at}, ${place(2)}, ${oldScore}, ${place(4)}, ${newScore}, ${place(6)}, ${place(7)}, ${place(8)}, ${foundAt})`;
+  });
+  const columns = Array.from({ length: SIGNUP_VALUES }, (_, at) => `v.column${at + 1}`).join(', ');
+  const sql = `INSERT INTO recalled_signups (account_id, run, ${SAVE_COLUMNS})
+    SELECT $1, $2, ${columns} FROM (VALUES ${rows.join(', ')}) AS v WHERE ${held(1)} ${SAVED_AGAIN}`;
+  return { sql, values };
+}
+
+function valuesOf(signup: RecalledSignup, now: number): SqlValue[] {
   return [
-    ...heldValues(run),
     signup.requestId,
     signup.at,
     signup.oldVerdict,

@@ -26,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Noon in UTC. */
 const NOW = Date.UTC(2026, 4, 10, 12);
 const DENY: ListMatch = { id: 'lst_1', action: 'deny', kind: 'domain', value: 'bad.com', reason: null };
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { timeout: 60_000, interval: 20 };
 const FACTS = '[1,"a1","default-1",30,60,[],0,0,0,0,4000,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,"France"]';
 
 const makeId = createMakeId();

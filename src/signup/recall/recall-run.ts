@@ -89,9 +89,11 @@ async function forgetErased(
   { accountId }: HeldRecall,
   store: RecallRunOptions['store'],
 ): Promise<void> {
-  const gone: string[] = [];
-  for (const { requestId } of found)
-    if ((await store.findStored(requestId, { accountId, mode: 'live' })) === undefined) gone.push(requestId);
+  const all = found.map(async ({ requestId }) => {
+    const stored = await store.findStored(requestId, { accountId, mode: 'live' });
+    return stored === undefined ? [requestId] : [];
+  });
+  const gone = (await Promise.all(all)).flat();
   await store.forgetRecalled(accountId, gone);
 }
 
