@@ -77,7 +77,7 @@ async function writeSignups(rows, { bin, dataDir, account, key, from, to, domain
   });
   const caller = {
     account: { id: account },
-    key: { id: key, mode: 'live', shadow: false },
+    key: { id: key, mode: 'live', enforcedShare: 100 },
     limits: { requestsPerSecond: 1, monthlyAssessments: rows, cap: null },
     thresholds: THRESHOLDS,
     policy: null,

@@ -20,7 +20,7 @@ const ACCOUNTS = {
 };
 const KEYS = {
   web: { account: 'main', mode: 'live', name: 'Web signup form' },
-  mobile: { account: 'main', mode: 'live', name: 'Mobile app', shadow: true },
+  mobile: { account: 'main', mode: 'live', name: 'Mobile app', enforcedShare: 0 },
   partner: { account: 'main', mode: 'live', name: 'Partner API', thresholds: { challenge: 25, block: 50 } },
   legacy: { account: 'main', mode: 'live', name: 'Legacy form', revokedAfterDays: 12 },
   development: { account: 'main', mode: 'test', name: 'Local development' },

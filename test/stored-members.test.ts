@@ -29,12 +29,12 @@ import { createFakeStore } from './support/fake-store.ts';
 const LIMITS = { requestsPerSecond: 1e6, monthlyAssessments: 1e6, cap: null, overagePer1k: 0 };
 const CALLER: SignupCaller = {
   account: { id: 'acc_a' },
-  key: { id: 'key_a', mode: 'live', shadow: false },
+  key: { id: 'key_a', mode: 'live', enforcedShare: 100 },
   limits: LIMITS,
   thresholds: DEFAULT_THRESHOLDS,
   policy: null,
 };
-const SANDBOX: SignupCaller = { ...CALLER, key: { id: 'key_t', mode: 'test', shadow: false } };
+const SANDBOX: SignupCaller = { ...CALLER, key: { id: 'key_t', mode: 'test', enforcedShare: 100 } };
 const START = Date.UTC(2026, 4, 10);
 const NAMED = { requestId: 'req_01k0q8y5m91111111111111111', addressHash: 'C'.repeat(22) };
 

@@ -24,7 +24,7 @@ export interface AnswerMeta {
   readonly quota: QuotaState | null;
   /** The service had answered this idempotency key before, and answers the same again: nothing was charged. */
   readonly replayed: boolean;
-  /** The key is in shadow mode: what the verdict would be. The answer's own verdict is `allow`. */
+  /** The key is in shadow mode, and does not enforce for this person: what the verdict would be. The answer's own verdict is `allow`. */
   readonly shadowVerdict: Verdict | null;
   /** Requests that were sent until this answer arrived: 1 without a retry. */
   readonly tries: number;

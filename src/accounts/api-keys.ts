@@ -1,5 +1,6 @@
 /** Makes API keys and their stored form: the hash, and a prefix to show. */
 import { hash, randomBytes } from 'node:crypto';
+import { MAX_SHARE } from '../model/enforced-share.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { Key } from '../store/store.ts';
@@ -15,8 +16,8 @@ export interface NewKey {
   readonly accountId: string;
   readonly mode: KeyMode;
   readonly name: string;
-  /** Default: false. */
-  readonly shadow?: boolean | undefined;
+  /** Percent of people for whom it enforces; default: everybody. */
+  readonly enforcedShare?: number | undefined;
   readonly thresholds: Thresholds | null;
   /** Milliseconds since the epoch; `null`, the default: never. */
   readonly expiresAt?: number | null | undefined;
@@ -30,11 +31,11 @@ export interface NewKey {
 
 /** A key to store, and its secret text, which is shown once and kept nowhere. */
 export function makeKey({ now, secret: chosen, ...settings }: NewKey): { key: Key; secret: string } {
-  const { shadow = false, expiresAt = null, allowedRanges = null } = settings;
+  const { enforcedShare = MAX_SHARE, expiresAt = null, allowedRanges = null } = settings;
   const { secret, ...stored } = makeSecret(settings.mode, chosen);
   const key: Key = {
     ...settings,
-    shadow,
+    enforcedShare,
     ...stored,
     createdAt: now,
     lastUsedAt: null,

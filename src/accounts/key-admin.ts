@@ -37,7 +37,7 @@ export interface KeyAdmin {
   /** @throws Problem `conflict` if the account has a valid key of its mode with its name */
   create(settings: NewKeySettings, audit: MakeAuditEntry): Promise<KeyWithSecret>;
   /**
-   * Writes what `changes` names. A name, thresholds, shadow mode that begins or ends, expiry and ranges are an entry each.
+   * Writes what `changes` names. A name, thresholds, the enforced share, expiry and ranges are an entry each.
    * @throws Problem `conflict` if another valid key of its mode has the new name; what `check` throws
    */
   change(key: KnownKey, changes: Changes, audit: MakeAuditEntry, check?: CheckKey): Promise<void>;

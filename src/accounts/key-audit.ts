@@ -1,15 +1,16 @@
 /** The audit entries about API keys. */
+import { isInShadow, MAX_SHARE } from '../model/enforced-share.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { describeNewThresholds, describeThresholds, fromTo } from './audit-log.ts';
 
 export function creationEntry(key: Key, audit: MakeAuditEntry): AuditEntry {
-  const { prefix, thresholds, shadow, expiresAt, allowedRanges } = key;
+  const { prefix, thresholds, enforcedShare, expiresAt, allowedRanges } = key;
   const details = [
     `${prefix}…`,
     describeThresholds('key', thresholds),
-    ...(shadow ? ['shadow mode'] : []),
+    ...(isInShadow(key) ? [describeShare(enforcedShare)] : []),
     ...(expiresAt === null ? [] : [`expires ${describeExpiry(expiresAt)}`]),
     ...(allowedRanges === null ? [] : [`only from ${describeRanges(allowedRanges)}`]),
   ];
@@ -18,13 +19,21 @@ export function creationEntry(key: Key, audit: MakeAuditEntry): AuditEntry {
 
 /** An entry for each setting that changes. */
 export function changeEntries(before: Key, changes: KeyChanges, audit: MakeAuditEntry): AuditEntry[] {
-  const { name = before.name, thresholds, shadow = before.shadow, expiresAt, allowedRanges } = changes;
+  const {
+    name = before.name,
+    thresholds,
+    enforcedShare = before.enforcedShare,
+    expiresAt,
+    allowedRanges,
+  } = changes;
   const key = describeKey({ ...before, name });
   const entries: AuditEntry[] = [];
   if (changes.name !== undefined) entries.push(audit('key.rename', key, fromTo(before.name, name)));
-  if (shadow !== before.shadow) {
-    const [action, detail] = describeShadow(shadow);
-    entries.push(audit(action, key, detail));
+  if (enforcedShare !== before.enforcedShare) {
+    const action = enforcedShare > before.enforcedShare ? 'key.enforce' : 'key.shadow';
+    entries.push(
+      audit(action, key, fromTo(describeShare(before.enforcedShare), describeShare(enforcedShare))),
+    );
   }
   if (thresholds !== undefined)
     entries.push(audit('thresholds.set', key, describeNewThresholds('key', before.thresholds, thresholds)));
@@ -44,9 +53,21 @@ export function describeKey({ mode, name }: Pick<Key, 'mode' | 'name'>): string 
   return `${mode === 'test' ? 'sandbox' : mode} key ${name}`;
 }
 
-/** The action and the detail of an entry about a key that begins or ends shadow mode. */
-function describeShadow(shadow: boolean): readonly [action: string, detail: string] {
-  return shadow ? ['key.shadow', 'every answer is allow'] : ['key.enforce', 'answers are the verdicts'];
+const OBSERVED_ONLY = 'observed only';
+const FOR_EVERYBODY = 'enforced for everybody';
+
+/** The people for whom a key enforces. @param share percent */
+export function describeShare(share: number): string {
+  if (share === 0) return OBSERVED_ONLY;
+  return share === MAX_SHARE ? FOR_EVERYBODY : `enforced for ${share}%`;
+}
+
+/** Reads what `describeShare` wrote; `undefined` for any other text. */
+export function parseShare(words: string): number | undefined {
+  if (words === OBSERVED_ONLY) return 0;
+  if (words === FOR_EVERYBODY) return MAX_SHARE;
+  const [, share] = /^enforced for (\d{1,2})%$/.exec(words) ?? [];
+  return share === undefined ? undefined : Number(share);
 }
 
 /** Whole milliseconds where there are some, so that it can be read again. */

@@ -1,5 +1,6 @@
 /** Sees that a larger share of signups than usual is challenged or blocked, or would be with a key in shadow mode. */
 import type { Verdict } from '../contract/messages.ts';
+import { isInShadow } from '../model/enforced-share.ts';
 import { addUpAnswers } from '../store/answer-counts.ts';
 import { totalOf } from '../store/history-groups.ts';
 import { type HistoryStore, SLOT_MS } from '../store/history-store.ts';
@@ -98,9 +99,7 @@ export function createWatchShadow({ store, isCrowded }: WatchSharesOptions): Wat
   }
 
   return async ({ account, keys, now }) => {
-    const shadowed = keys.filter(
-      ({ shadow, mode, revokedAt }) => shadow && mode === 'live' && revokedAt === null,
-    );
+    const shadowed = keys.filter((key) => isInShadow(key) && key.mode === 'live' && key.revokedAt === null);
     if (shadowed.length === 0) return [];
     const latest = await stopsByKey(account.id, now);
     const many = shadowed.filter(

@@ -7,6 +7,7 @@ import { MAX_RANGES, readRange } from '../accounts/key-ranges.ts';
 import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from '../accounts/key-rotation.ts';
 import { readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
+import { isInShadow, MAX_SHARE } from '../model/enforced-share.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import { DEFAULT_THRESHOLDS } from '../model/policy.ts';
 import type { Key, KeyChanges, Store } from '../store/store.ts';
@@ -43,6 +44,10 @@ interface SetOptions extends OutputOptions, ThresholdOptions, AccessOptions {
   readonly name?: string;
 }
 
+interface EnforceOptions extends OutputOptions {
+  readonly share: number;
+}
+
 interface RotateOptions extends OutputOptions {
   readonly overlap: number;
 }
@@ -55,8 +60,8 @@ export function key(): Command {
   return group('key', 'Create, change, rotate and revoke API keys.', [
     create(),
     set(),
-    setShadow(true),
-    setShadow(false),
+    shadow(),
+    enforce(),
     rotate(),
     endOverlap(),
     undoRotation(),
@@ -85,7 +90,8 @@ function create(): Command {
         const { id: accountId, thresholds: current } = await findAccount(store, account);
         const thresholds = thresholdsFrom(more, current ?? DEFAULT_THRESHOLDS) ?? null;
         const limits = { thresholds, ...accessFrom(more) };
-        const settings = { accountId, mode, name, shadow, ...limits, now: Date.now() };
+        const enforcedShare = shadow ? 0 : MAX_SHARE;
+        const settings = { accountId, mode, name, enforcedShare, ...limits, now: Date.now() };
         return adminOf(store).create(settings, auditOf(accountId));
       });
       handOverSecret(
@@ -122,25 +128,45 @@ function set(): Command {
     );
 }
 
-function setShadow(shadow: boolean): Command {
-  const [name, description] = shadow
-    ? [
-        'shadow',
-        'Start shadow mode of a key: every answer is allow; a running service follows within a second.',
-      ]
-    : [
-        'enforce',
-        'End shadow mode of a key: answers are the verdicts; a running service follows within a second.',
-      ];
-  return command(name, description)
+function shadow(): Command {
+  return command(
+    'shadow',
+    'Start shadow mode of a key: every answer is allow; a running service follows within a second.',
+  )
     .argument('<id>', 'the key’s id')
-    .action((id: string, options: OutputOptions) =>
-      withStore(async (store) => {
-        const before = await findKey(store, id);
-        await adminOf(store).change(before, { shadow }, auditOf(before.accountId));
-        printOne(toRow(await findKey(store, id)), options);
-      }),
-    );
+    .action((id: string, options: OutputOptions) => setShare(id, 0, options));
+}
+
+function enforce(): Command {
+  const options = [
+    new Option(
+      '--share <percent>',
+      'for this share of people alone, always the same ones: 1 to 100; the others are only observed',
+    )
+      .argParser(readShare)
+      .default(MAX_SHARE, '100, which ends shadow mode'),
+  ];
+  return command(
+    'enforce',
+    'Answer with the verdicts of a key in shadow mode; a running service follows within a second.',
+    options,
+  )
+    .argument('<id>', 'the key’s id')
+    .action((id: string, { share, ...output }: EnforceOptions) => setShare(id, share, output));
+}
+
+function setShare(id: string, enforcedShare: number, options: OutputOptions): Promise<void> {
+  return withStore(async (store) => {
+    const before = await findKey(store, id);
+    await adminOf(store).change(before, { enforcedShare }, auditOf(before.accountId));
+    printOne(toRow(await findKey(store, id)), options);
+  });
+}
+
+function readShare(text: string): number {
+  const share = Number(text.replace(/%$/, ''));
+  if (/^\d+%?$/.test(text) && share >= 1 && share <= MAX_SHARE) return share;
+  throw new InvalidArgumentError('It must be a whole number of percent, 1 to 100.');
 }
 
 function accessFrom({ expires, from }: AccessOptions): Pick<KeyChanges, 'expiresAt' | 'allowedRanges'> {
@@ -262,7 +288,8 @@ function toRow(shown: Key) {
     account_id: shown.accountId,
     name: shown.name,
     mode: shown.mode,
-    shadow: shown.shadow,
+    shadow: isInShadow(shown),
+    enforced_share: shown.enforcedShare,
     prefix: shown.prefix,
     challenge: shown.thresholds?.challenge ?? null,
     block: shown.thresholds?.block ?? null,

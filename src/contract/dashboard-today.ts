@@ -134,6 +134,8 @@ export interface ShadowReadyNeed {
   readonly mode: KeyMode;
   readonly days: number;
   readonly signups: number;
+  /** Percent of people for whom it enforces already. */
+  readonly enforced_share: number;
 }
 
 /** Alerts and changes that explain the chart of answers, oldest first. */

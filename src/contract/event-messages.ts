@@ -94,7 +94,14 @@ const KeyData = Type.Object(
     name: text('Its name.'),
     mode: oneOf(['live', 'test'], '`live`, or `test` for the sandbox.'),
     prefix: text('First characters of the key.'),
-    shadow: Type.Boolean({ description: 'Whether every answer is `allow`.' }),
+    shadow: Type.Boolean({
+      description: 'Whether it only observes: all people, or all but `enforced_share` percent.',
+    }),
+    enforced_share: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent of people for whom it enforces its verdicts.',
+    }),
   },
   { title: 'KeyData' },
 );

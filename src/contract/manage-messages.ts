@@ -25,7 +25,10 @@ const OWN_THRESHOLDS = 'The scores from which signups are challenged and blocked
 const MODE = '`live`, or `test` for the sandbox.';
 const ZONE =
   'IANA name of the time zone of the account’s pages, such as `Europe/Berlin`: for times, and for where days begin.';
-const SHADOW = 'Whether every answer is `allow`, independent of the verdict.';
+const SHADOW =
+  'Shadow mode: answers are `allow`, independent of the verdict, except to `enforced_share` percent of people.';
+const SHARE =
+  'Percent of people whose signups are answered with the verdict, always the same people: 0 in shadow mode for all, 100 without shadow mode.';
 
 export const ManageThresholds = Type.Object(
   {
@@ -71,7 +74,8 @@ export const ManageAccountList = listOf('ManageAccountList', ManageAccount);
 const RANGES =
   'IP addresses and CIDR blocks that its callers must be in; everybody else gets 403. Null: it may be used from anywhere.';
 const keySettings = {
-  shadow: Type.Optional(flag(SHADOW)),
+  shadow: Type.Optional(flag(`${SHADOW} True is the same as a share of 0, false as one of 100.`)),
+  enforced_share: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: SHARE })),
   thresholds: Type.Optional(orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`)),
   expires_at: Type.Optional(
     orNull(Type.String(), 'When it is refused, RFC 3339, in the future; null: it does not expire.'),
@@ -114,6 +118,7 @@ const key = {
   name: text('Its name.'),
   mode: oneOf(MODES, MODE),
   shadow: flag(SHADOW),
+  enforced_share: Type.Integer({ minimum: 0, maximum: 100, description: SHARE }),
   prefix: text('First 12 characters of its secret.'),
   thresholds: orNull(ManageThresholds, `${OWN_THRESHOLDS} the account.`),
   created_at: instant('When it was created, UTC.'),

@@ -132,7 +132,7 @@ const ROWS: readonly Row[] = [
     scope: 'keys:write',
     summary: 'Change a key',
     description:
-      'Changes only what the body names: name, shadow mode, thresholds, expiry, allowed ranges. Services follow within a second.',
+      'Changes only what the body names: name, shadow mode, enforced share, thresholds, expiry, allowed ranges. Services follow within a second.',
     request: ManageKeyChanges,
     response: ManageKey,
   },

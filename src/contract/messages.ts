@@ -137,7 +137,7 @@ export const Assessment = Type.Object(
     shadow_verdict: Type.Optional(
       oneOf(
         VERDICTS,
-        'Present only where the key is in shadow mode: what the verdict would be. `verdict` is `allow` then, `score` 0, `reasons` empty, and `signals` are those of a signup about which nothing is known.',
+        'Present only where the key is in shadow mode, and does not enforce for this person: what the verdict would be. `verdict` is `allow` then, `score` 0, `reasons` empty, and `signals` are those of a signup about which nothing is known.',
       ),
     ),
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'Risk, 0 to 100; higher is riskier.' }),

@@ -172,7 +172,7 @@ export const SHADOW_HEADER = 'X-Gatehouse-Shadow';
 /** The headers of an answer that is an assessment. */
 export const ASSESSMENT_HEADERS = {
   [SHADOW_HEADER]:
-    'Present only where the key is in shadow mode: what the verdict would be. The verdict in the body is `allow` then.',
+    'Present only where the key is in shadow mode, and does not enforce for this person: what the verdict would be. The verdict in the body is `allow` then.',
 } as const;
 
 /** The headers of a metered answer: what each number means. */

@@ -40,7 +40,7 @@ it('messages about keys, lists, waves and reports are what the contract document
   const key = aKey({ id: makeId('key', NOW), hash: 'a', accountId });
   await store.saveKey(key);
   await store.rotateKey(key.id, { hash: 'b', prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 });
-  await store.changeKey(key.id, { shadow: true });
+  await store.changeKey(key.id, { enforcedShare: 10 });
   await store.changeKey(key.id, { revokedAt: NOW });
   const entry: ListEntry = {
     id: makeId('lst', NOW),

@@ -1,4 +1,5 @@
 /** Makes the message of an event: what a webhook's body says, in the form that the contract documents. */
+import { isInShadow } from '../model/enforced-share.ts';
 import { EVENT_VERSION, type EventMessage, type StoredEvent } from '../model/event.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { decodeText } from '../store/text.ts';
@@ -42,7 +43,7 @@ async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data 
     case 'list.changed':
       return { entry_id: object, ...data, ...decoded(data, 'reason', 'by'), ...times(data, 'expires_at') };
     case 'key.changed':
-      return { key_id: object, ...data, shadow: data.shadow === 1 };
+      return { key_id: object, ...data, shadow: isInShadow({ enforcedShare: Number(data.enforced_share) }) };
     case 'alert.opened':
     case 'alert.closed':
       return { ...data, path: accountPath(event.accountId, `alerts/${object}`) };

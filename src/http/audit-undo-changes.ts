@@ -1,6 +1,6 @@
 /** Decides which entries of the audit log can be taken back, from their texts: those that have the old value, exactly. */
 import { describeThresholds, parseAccountChanges, parseThresholds, valuesOf } from '../accounts/audit-log.ts';
-import { describeExpiry, describeRanges } from '../accounts/key-audit.ts';
+import { describeExpiry, describeRanges, parseShare } from '../accounts/key-audit.ts';
 import { ROLES, type Role } from '../model/role.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
@@ -57,8 +57,9 @@ export interface KeyUndo {
 /** `undefined` for what is no change of a key’s setting. */
 export function readKeyUndo({ action, target, detail }: AuditEntry): KeyUndo | undefined {
   if (action === 'key.shadow' || action === 'key.enforce') {
-    const isShadow = action === 'key.shadow';
-    return { changes: { shadow: !isShadow }, isAsLeft: ({ shadow }) => shadow === isShadow };
+    const [before, after] = valuesOf(detail)?.map(parseShare) ?? [];
+    if (before === undefined || after === undefined) return undefined;
+    return { changes: { enforcedShare: before }, isAsLeft: ({ enforcedShare }) => enforcedShare === after };
   }
   if (action === 'key.rename') return readRename(target, detail);
   const values = valuesOf(detail);

@@ -12,7 +12,7 @@ import { toInstant } from './dashboard-history.ts';
 import { readThresholds, THRESHOLDS_SCHEMA } from './dashboard-policy-values.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, lineOf, readMode, TEXT } from './dashboard-values.ts';
-import { readKeyExpiry, readOverlap, readRanges, showKey } from './key-values.ts';
+import { readKeyExpiry, readOverlap, readRanges, readShare, showKey } from './key-values.ts';
 import { keyFacts } from './state-facts.ts';
 import { requireVersion, versionOf } from './state-version.ts';
 
@@ -26,13 +26,16 @@ interface NewKeyBody {
   readonly mode: KeyMode;
   readonly thresholds?: Thresholds | null;
   readonly shadow?: boolean;
+  readonly enforced_share?: number;
   readonly expires_at?: string | null;
   readonly allowed_ranges?: readonly string[] | null;
 }
 
-type KeyChangesBody = Pick<Partial<NewKeyBody>, 'name' | 'shadow' | 'expires_at' | 'allowed_ranges'>;
+type KeyChangesBody = Omit<Partial<NewKeyBody>, 'mode' | 'thresholds'>;
 
-const LIMITS = {
+const SETTINGS = {
+  shadow: FLAG,
+  enforced_share: { type: 'integer', minimum: 0, maximum: 100 },
   expires_at: { type: ['string', 'null'] },
   allowed_ranges: { type: ['array', 'null'], items: TEXT, maxItems: MAX_RANGES },
 };
@@ -59,10 +62,7 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'POST',
     path: '/accounts/:account/keys',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS, shadow: FLAG, ...LIMITS }, [
-      'name',
-      'mode',
-    ]),
+    body: bodyOf({ name: TEXT, mode: TEXT, thresholds: OWN_THRESHOLDS, ...SETTINGS }, ['name', 'mode']),
     async handle({ account, body, now, auditEntry }): Promise<CreatedKey> {
       const settings = { ...readNewKey(body, now), accountId: account.id, now };
       const { key, secret } = await admin.create(settings, auditEntry);
@@ -74,13 +74,13 @@ export function keysRoutes(routes: DashboardRoutes, options: KeysRoutesOptions):
     method: 'PATCH',
     path: '/accounts/:account/keys/:key',
     minRole: 'owner',
-    body: bodyOf({ name: TEXT, shadow: FLAG, ...LIMITS }, []),
+    body: bodyOf({ name: TEXT, ...SETTINGS }, []),
     async handle({ account, params, query, body, now, auditEntry }): Promise<KeyRow> {
       const key = findKey(directory, account.id, params.key);
       const renamed = body.name !== undefined || Object.keys(body).length === 0;
       const changes = {
         name: renamed ? lineOf('name', body.name ?? '', MAX_NAME_LENGTH) : undefined,
-        shadow: body.shadow,
+        enforcedShare: readShare(body),
         expiresAt: readKeyExpiry(body.expires_at, now),
         allowedRanges: readRanges(body.allowed_ranges),
       };
@@ -114,7 +114,7 @@ function readNewKey(body: NewKeyBody, now: number) {
   return {
     mode: readMode(body.mode),
     name: lineOf('name', body.name, MAX_NAME_LENGTH),
-    shadow: body.shadow,
+    enforcedShare: readShare(body),
     thresholds: body.thresholds ? readThresholds(body.thresholds) : null,
     expiresAt: readKeyExpiry(body.expires_at, now),
     allowedRanges: readRanges(body.allowed_ranges),

@@ -138,6 +138,7 @@ function replayStored({ row, stored }: ReplayableAssessment, mode: KeyMode, weig
   const sample = {
     mode,
     keyId,
+    mailboxHash: stored.mailboxHash,
     score,
     verdict,
     feedback,

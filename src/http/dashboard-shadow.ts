@@ -1,14 +1,14 @@
 /** GET …/shadow: what each key in shadow mode would have done in the last days. */
 import type { Directory } from '../accounts/directory.ts';
-import type { VerdictCounts } from '../contract/dashboard-account.ts';
-import type { ShadowKeyReport, ShadowReport } from '../contract/dashboard-shadow.ts';
+import type { ShadowKeyReport, ShadowReadiness, ShadowReport } from '../contract/dashboard-shadow.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
-import { reportedAs } from '../signup/label-effect.ts';
+import { isInShadow } from '../model/enforced-share.ts';
 import type { HistoryEntry, HistoryStore, ShadowCount, ShadowCounts } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { instantOrNull, toAssessmentRow, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
+import { readReadiness, reportsOf, verdictsOf } from './dashboard-shadow-readiness.ts';
 import { keyFacts } from './state-facts.ts';
 import { versionOf } from './state-version.ts';
 
@@ -31,15 +31,16 @@ export function shadowRoute(routes: DashboardRoutes, { store, directory }: Shado
       const period = readPeriod(query.period, '7d');
       const span = spanOf(period, now, account.timeZone);
       const progress = await store.indexing();
-      const [live, test] = await Promise.all([
+      const keys = directory.keysOf(account.id);
+      const [live, test, readiness] = await Promise.all([
         store.shadowCounts(account.id, { mode: 'live', ...span }),
         store.shadowCounts(account.id, { mode: 'test', ...span }),
+        readReadiness({ store }, account, keys, now),
       ]);
-      const reports = directory
-        .keysOf(account.id)
+      const reports = keys
         .map((key) => ({ key, ...countsOf(key, key.mode === 'live' ? live : test) }))
-        .filter(({ key, signups }) => signups > 0 || (key.shadow && key.revokedAt === null))
-        .sort((a, b) => Number(b.key.shadow) - Number(a.key.shadow) || b.signups - a.signups)
+        .filter(({ key, signups }) => signups > 0 || (isInShadow(key) && key.revokedAt === null))
+        .sort((a, b) => Number(isInShadow(b.key)) - Number(isInShadow(a.key)) || b.signups - a.signups)
         .slice(0, MAX_KEYS);
       const stopped = { shadow: true, verdicts: ['challenge', 'block'], ...span } as const;
       return {
@@ -50,7 +51,7 @@ export function shadowRoute(routes: DashboardRoutes, { store, directory }: Shado
           reports.map(async (report) => {
             const search = { ...stopped, keyId: report.key.id };
             const { rows } = await store.findAssessments(account.id, search, null, MAX_LATEST);
-            return toKeyReport(report, rows);
+            return toKeyReport(report, readiness.get(report.key.id) ?? null, rows);
           }),
         ),
       };
@@ -75,37 +76,25 @@ function countsOf({ id }: Key, { counts, labels }: ShadowCounts): KeyCounts {
 
 function toKeyReport(
   { key, counts, labels }: KeyCounts & { readonly key: Key },
+  readiness: ShadowReadiness | null,
   latest: readonly HistoryEntry[],
 ): ShadowKeyReport {
-  const reported = (kind: 'good' | 'fraud', stopped: boolean) =>
-    labels
-      .filter(({ label, verdict }) => reportedAs(label) === kind && (verdict !== 'allow') === stopped)
-      .reduce((sum, { count }) => sum + count, 0);
   return {
     id: key.id,
     name: key.name,
     mode: key.mode,
     prefix: key.prefix,
-    shadow: key.shadow,
+    shadow: isInShadow(key),
+    enforced_share: key.enforcedShare,
     revoked: key.revokedAt !== null,
+    readiness,
     version: versionOf(keyFacts(key)),
     verdicts: verdictsOf(counts),
     reasons: reasonsOf(counts),
     findings: findingsOf(counts),
-    reported: {
-      good_stopped: reported('good', true),
-      good_allowed: reported('good', false),
-      fraud_stopped: reported('fraud', true),
-      fraud_allowed: reported('fraud', false),
-    },
+    reported: reportsOf(labels),
     latest: latest.map(toAssessmentRow),
   };
-}
-
-export function verdictsOf(counts: readonly ShadowCount[]): VerdictCounts {
-  const total = { allow: 0, challenge: 0, block: 0 };
-  for (const { verdict, count } of counts) total[verdict] += count;
-  return total;
 }
 
 function findingsOf(counts: readonly ShadowCount[]): ShadowKeyReport['findings'] {

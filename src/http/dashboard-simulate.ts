@@ -1,9 +1,10 @@
 /** POST …/simulate: which signups of a period other thresholds and weights would judge differently. */
 import type { Directory } from '../accounts/directory.ts';
 import type { Simulation, SimulationRequest } from '../contract/dashboard-account.ts';
+import { isEnforced, isInShadow } from '../model/enforced-share.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { effectiveWeights, overlay } from '../signup/account-policy.ts';
-import { type DraftEffect, simulate } from '../signup/simulation.ts';
+import { type DraftEffect, type ReplaySample, simulate } from '../signup/simulation.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { Key } from '../store/store.ts';
 import { requireIndexed } from './dashboard-history.ts';
@@ -87,21 +88,28 @@ export interface DraftTarget {
 }
 
 /**
- * Decides which keys a draft affects, and which thresholds each key has now. Any other key id marks signups from the page
- * "Try it": the account's thresholds apply to those.
+ * Decides which signups a draft affects, and which thresholds their keys have now. Any other key id marks signups from the
+ * page "Try it": the account's thresholds apply to those.
  */
 export function draftEffect({ keys, accountThresholds, keyId, reweighted, withObserved }: DraftTarget) {
   const effects = new Map(keys.map((key) => [key.id, effectOnKey(key)]));
+  const observing = withObserved
+    ? new Map<string, Key>()
+    : new Map(keys.filter((key) => isInShadow(key) && key.id !== keyId).map((key) => [key.id, key]));
   const onOthers: DraftEffect = { kind: 'thresholds', current: accountThresholds };
 
-  function effectOnKey({ id, thresholds, shadow, revokedAt }: Key): DraftEffect {
+  function effectOnKey({ id, thresholds, revokedAt }: Key): DraftEffect {
     if (revokedAt !== null) return { kind: 'none', why: 'revoked' };
-    // Its answers stay `allow`, whatever the verdict is.
-    if (shadow && !withObserved && id !== keyId) return { kind: 'none', why: 'observed' };
     const current = thresholds ?? accountThresholds;
     if (thresholds === null || id === keyId) return { kind: 'thresholds', current };
     return reweighted ? { kind: 'weights', current } : { kind: 'none', why: 'own_thresholds' };
   }
 
-  return (id: string): DraftEffect => effects.get(id) ?? onOthers;
+  return ({ keyId: id, mailboxHash }: Pick<ReplaySample, 'keyId' | 'mailboxHash'>): DraftEffect => {
+    const effect = effects.get(id) ?? onOthers;
+    const key = observing.get(id);
+    if (key === undefined || key.revokedAt !== null || isEnforced(key, mailboxHash)) return effect;
+    // Its answers stay `allow`, whatever the verdict is.
+    return { kind: 'none', why: 'observed' };
+  };
 }

@@ -16,7 +16,7 @@ import { toInstant } from './dashboard-history.ts';
 import { DAY_MS, readPeriod, spanOf } from './dashboard-periods.ts';
 import { totalsOf } from './dashboard-recall.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { readinessOf } from './dashboard-shadow-readiness.ts';
+import { type ReadinessOptions, readReadiness } from './dashboard-shadow-readiness.ts';
 import { MAX_ALERTS, MAX_CAMPAIGNS } from './dashboard-today.ts';
 import { type AlertReader, type AlertsOptions, readAlerts } from './manage-alerts.ts';
 
@@ -24,7 +24,7 @@ export interface TodayNeedsOptions {
   readonly store: RequestStore &
     AlertsOptions['store'] &
     Pick<CampaignStore, 'campaigns'> &
-    Pick<HistoryStore, 'labelCounts' | 'shadowCounts'> &
+    Pick<HistoryStore, 'labelCounts' | 'shadowCounts' | 'findAssessments'> &
     Pick<ListStore, 'expiringEntries'> &
     Pick<RecallStore, 'recallCounts'> &
     Pick<AuditStore, 'auditEntries'>;
@@ -207,24 +207,18 @@ function toFirst({ id, shown, expiresAt }: ListEntry) {
 }
 
 async function shadowReadyNeeds(
-  {
-    store,
-    directory,
-  }: Pick<TodayNeedsOptions, 'directory'> & {
-    readonly store: Pick<HistoryStore, 'shadowCounts'>;
-  },
-  { id, timeZone }: Account,
+  { store, directory }: Pick<TodayNeedsOptions, 'directory'> & ReadinessOptions,
+  account: Account,
   now: number,
 ): Promise<Need[]> {
-  const keys = directory
-    .keysOf(id)
-    .filter(({ shadow, mode, revokedAt }) => shadow && mode === 'live' && revokedAt === null);
-  if (keys.length === 0) return [];
-  const counts = await store.shadowCounts(id, { mode: 'live', ...spanOf('30d', now, timeZone) });
+  const keys = directory.keysOf(account.id);
+  const readiness = await readReadiness({ store }, account, keys, now);
   return keys.flatMap((key): Need[] => {
-    const { state, days, signups } = readinessOf(key.id, counts, now);
-    if (state !== 'ready') return [];
-    return [{ kind: 'shadow_ready', id: key.id, name: key.name, mode: key.mode, days, signups }];
+    const { state, days, verdicts } = readiness.get(key.id) ?? {};
+    if (state !== 'ready' || days === undefined || verdicts === undefined) return [];
+    const { id, name, mode, enforcedShare } = key;
+    const signups = verdicts.allow + verdicts.challenge + verdicts.block;
+    return [{ kind: 'shadow_ready', id, name, mode, days, signups, enforced_share: enforcedShare }];
   });
 }
 

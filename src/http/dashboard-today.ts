@@ -13,7 +13,7 @@ import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { newestAt } from './dashboard-newest.ts';
 import { DAY_MS, edgesOf, readPeriod, type Span, spanOf } from './dashboard-periods.ts';
 import type { DashboardRoutes } from './dashboard-route.ts';
-import { verdictsOf } from './dashboard-shadow.ts';
+import { verdictsOf } from './dashboard-shadow-readiness.ts';
 import { readMode } from './dashboard-values.ts';
 
 export interface TodayOptions {

@@ -5,6 +5,7 @@ import type { TryResult } from '../contract/dashboard-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
+import { MAX_SHARE } from '../model/enforced-share.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { Moment } from '../signup/prepare-signup.ts';
@@ -60,7 +61,7 @@ function callerOf(
 ): SignupCaller {
   return {
     account,
-    key: { id: DASHBOARD_KEY, mode, shadow: false },
+    key: { id: DASHBOARD_KEY, mode, enforcedShare: MAX_SHARE },
     limits: limitsOf(account),
     thresholds: directory.thresholdsOf(account.id),
     policy: directory.policyOf(account.id),

@@ -1,8 +1,9 @@
-/** Reads what a request says of a key: its expiry, the ranges of its callers, and how long its old secret stays valid. */
+/** Reads what a request says of a key: for whom it enforces, its expiry, the ranges of its callers, and how long its old secret stays valid. */
 import { lastUseOf } from '../accounts/key-access.ts';
 import { MAX_RANGES, readRange } from '../accounts/key-ranges.ts';
 import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from '../accounts/key-rotation.ts';
 import type { ManageKey } from '../contract/manage-messages.ts';
+import { isInShadow, MAX_SHARE } from '../model/enforced-share.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import type { Key } from '../store/store.ts';
 import { shown, unusable } from './dashboard-values.ts';
@@ -41,6 +42,31 @@ export function readRanges(
   return distinct.length === 0 ? null : distinct;
 }
 
+/**
+ * Percent of people for whom a key enforces; `undefined`: not named. Without a share, shadow mode is for all people.
+ * @throws Problem `invalid_value`
+ */
+export function readShare({ shadow, enforced_share: share }: ShareBody): number | undefined {
+  if (share === undefined) return shadow === undefined ? undefined : shadow ? 0 : MAX_SHARE;
+  if (!Number.isInteger(share) || share < 0 || share > MAX_SHARE)
+    throw unusable(
+      'enforced_share',
+      'The share cannot be used.',
+      'Send a whole number of percent, 0 to 100.',
+    );
+  if (shadow === undefined || shadow === isInShadow({ enforcedShare: share })) return share;
+  throw unusable(
+    'enforced_share',
+    `A key ${shadow ? 'in' : 'without'} shadow mode cannot enforce for ${share}% of people.`,
+    'Send the share alone: 100 ends shadow mode, less starts it.',
+  );
+}
+
+export interface ShareBody {
+  readonly shadow?: boolean | undefined;
+  readonly enforced_share?: number | undefined;
+}
+
 /** Milliseconds. @throws Problem `invalid_value` */
 export function readOverlap(seconds = DEFAULT_OVERLAP_MS / 1000): number {
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_OVERLAP_S) return seconds * 1000;
@@ -59,7 +85,8 @@ export function showKey(key: Key, instant: (at: number) => string): Omit<ManageK
     id: key.id,
     name: key.name,
     mode: key.mode,
-    shadow: key.shadow,
+    shadow: isInShadow(key),
+    enforced_share: key.enforcedShare,
     prefix: key.prefix,
     thresholds: key.thresholds,
     created_at: instant(key.createdAt),

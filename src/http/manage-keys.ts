@@ -14,7 +14,7 @@ import { toTimestamp } from '../platform/timestamp.ts';
 import type { Key, KeyChanges } from '../store/store.ts';
 import { readThresholds } from './dashboard-policy-values.ts';
 import { lineOf } from './dashboard-values.ts';
-import { readKeyExpiry, readOverlap, readRanges, showKey } from './key-values.ts';
+import { readKeyExpiry, readOverlap, readRanges, readShare, showKey } from './key-values.ts';
 import { changed, type ManageAccountCall, type ManageRoutes, toPage } from './manage-route.ts';
 
 export interface ManageKeysOptions extends KeyAdminOptions {
@@ -37,13 +37,14 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
   );
 
   routes.forAccount<ManageKeyRequest>('createKey', async ({ account, body, now, auditEntry }) => {
-    const { mode, shadow } = body;
+    const { mode } = body;
     const name = lineOf('name', body.name, MAX_NAME_LENGTH);
     const thresholds = readOwn(body.thresholds) ?? null;
     const expiresAt = readKeyExpiry(body.expires_at, now);
     const allowedRanges = readRanges(body.allowed_ranges);
     const limits = { thresholds, expiresAt, allowedRanges };
-    const settings = { accountId: account.id, mode, name, shadow, ...limits, now };
+    const enforcedShare = readShare(body);
+    const settings = { accountId: account.id, mode, name, enforcedShare, ...limits, now };
     const { key, secret } = await admin.create(settings, auditEntry);
     return { ...toManageKey(key), key: secret } satisfies ManageCreatedKey;
   });
@@ -60,7 +61,7 @@ export function manageKeyRoutes(routes: ManageRoutes, options: ManageKeysOptions
     const name = body.name === undefined ? undefined : lineOf('name', body.name, MAX_NAME_LENGTH);
     const changes = changed<Key, KeyChanges>(before, {
       name,
-      shadow: body.shadow,
+      enforcedShare: readShare(body),
       thresholds: readOwn(body.thresholds),
       expiresAt: readKeyExpiry(body.expires_at, call.now),
       allowedRanges: readRanges(body.allowed_ranges),

@@ -1,8 +1,10 @@
 /** The facts on which people decide changes, and how the audit log describes the changes of others. */
 import { newOf } from '../accounts/audit-log.ts';
+import { parseShare } from '../accounts/key-audit.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { MailHostReport } from '../contract/dashboard-installation.ts';
 import type { Campaign } from '../model/campaign.ts';
+import { MAX_SHARE } from '../model/enforced-share.ts';
 import type { Destination } from '../model/event.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { Hook } from '../model/hook.ts';
@@ -33,7 +35,7 @@ export function policyFacts({ thresholds }: Account, policy: StoredPolicy | null
 
 /** Name, secrets, settings and validity of a key. */
 export function keyFacts(key: Key): readonly Fact[] {
-  const { name, shadow, thresholds, expiresAt, allowedRanges, revokedAt } = key;
+  const { name, enforcedShare, thresholds, expiresAt, allowedRanges, revokedAt } = key;
   /** Entries name a key by its name alone, or with its mode. */
   const isOfKey = ({ target }: AuditEntry) => target === `key ${name}` || target.endsWith(` key ${name}`);
   const describe =
@@ -48,10 +50,10 @@ export function keyFacts(key: Key): readonly Fact[] {
     },
     {
       name: 'shadow',
-      value: shadow,
+      value: enforcedShare,
       describe: describe({
-        'key.shadow': () => `started shadow mode of “${name}”`,
-        'key.enforce': () => `ended shadow mode of “${name}”`,
+        'key.shadow': ({ detail }) => describeNewShare(name, detail),
+        'key.enforce': ({ detail }) => describeNewShare(name, detail),
       }),
     },
     {
@@ -84,6 +86,12 @@ export function keyFacts(key: Key): readonly Fact[] {
       describe: describe({ 'key.revoke': () => `revoked “${name}”` }),
     },
   ];
+}
+
+function describeNewShare(name: string, detail: string): string {
+  const share = parseShare(newOf(detail));
+  if (share === 0) return `started shadow mode of “${name}”`;
+  return share === MAX_SHARE ? `ended shadow mode of “${name}”` : `set “${name}” to ${newOf(detail)}`;
 }
 
 /**

@@ -26,13 +26,13 @@ const BURST = 15;
 const LIMITS = { requestsPerSecond: 1, monthlyAssessments: 100, cap: 100, overagePer1k: 0 };
 const CALLER: SignupCaller = {
   account: { id: 'acc_a' },
-  key: { id: 'key_a', mode: 'live', shadow: false },
+  key: { id: 'key_a', mode: 'live', enforcedShare: 100 },
   limits: LIMITS,
   thresholds: DEFAULT_THRESHOLDS,
   policy: null,
 };
-const SANDBOX: SignupCaller = { ...CALLER, key: { id: 'key_t', mode: 'test', shadow: false } };
-const SHADOW: SignupCaller = { ...CALLER, key: { id: 'key_s', mode: 'live', shadow: true } };
+const SANDBOX: SignupCaller = { ...CALLER, key: { id: 'key_t', mode: 'test', enforcedShare: 100 } };
+const SHADOW: SignupCaller = { ...CALLER, key: { id: 'key_s', mode: 'live', enforcedShare: 0 } };
 const FAULT = new Error('a fault');
 const fail = () => {
   throw FAULT;
@@ -448,6 +448,50 @@ it('stops nobody in shadow mode, and says what the verdict would be', async () =
   const { key } = CALLER;
   const repeated = await assess(message, { caller: { ...CALLER, key }, idempotencyKey: 'k' });
   expect(repeated).toMatchObject({ isReplay: true, shadowVerdict: 'block', body: answer.body });
+});
+
+it('enforces for the share of a key alone: always the same people, however they spell the address', async () => {
+  const { store, assess } = createScene();
+  const limits = { ...LIMITS, requestsPerSecond: 1_000, cap: 1_000 };
+  const ofShare = (enforcedShare: number): SignupCaller => ({
+    ...SHADOW,
+    limits,
+    key: { ...SHADOW.key, enforcedShare },
+  });
+  const people = Array.from({ length: 40 }, (_, at) => `jo${at}`);
+  const stoppedBy = async (enforcedShare: number, spell: (name: string) => string) => {
+    const caller = ofShare(enforcedShare);
+    const stopped: string[] = [];
+    for (const name of people) {
+      const answer = await assess({ email: spell(name) }, { caller });
+      const isStopped = answer.verdict === 'block';
+      expect(answer).toMatchObject({ shadowVerdict: isStopped ? undefined : 'block' });
+      expect(store.records.at(-1)).toMatchObject({ shadow: !isStopped, verdict: 'block' });
+      if (isStopped) stopped.push(name);
+    }
+    return stopped;
+  };
+  const few = await stoppedBy(30, (name) => `${name}@bad.example`);
+  expect(few.length).toBeGreaterThan(2);
+  expect(few.length).toBeLessThan(28);
+  expect(await stoppedBy(30, (name) => `${name.toUpperCase()}+news@bad.example`)).toEqual(few);
+  const more = await stoppedBy(70, (name) => `${name}@bad.example`);
+  expect(more.length).toBeGreaterThan(few.length);
+  expect(few.filter((name) => !more.includes(name))).toEqual([]);
+  expect(await stoppedBy(100, (name) => `${name}@bad.example`)).toEqual(people);
+  expect(await stoppedBy(0, (name) => `${name}@bad.example`)).toEqual([]);
+});
+
+it('repeats the first answer after the share of a key has changed', async () => {
+  const { store, assess } = createScene();
+  const message = { email: 'jo@bad.example' };
+  const observed = await assess(message, { caller: SHADOW, idempotencyKey: 'k' });
+  const repeated = await assess(message, {
+    caller: { ...SHADOW, key: { ...SHADOW.key, enforcedShare: 99 } },
+    idempotencyKey: 'k',
+  });
+  expect(repeated).toMatchObject({ isReplay: true, shadowVerdict: 'block', body: observed.body });
+  expect(store.records).toHaveLength(1);
 });
 
 it('offers a challenge to redeem, but none in shadow mode', async () => {

@@ -85,7 +85,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
       await rateLimiter.admit(limitedRequestOf(request.caller, request.moment.at));
       throw signup;
     }
-    const { caller, requestId, subject, idempotent } = signup;
+    const { caller, requestId, subject, idempotent, isObserved } = signup;
     const isLive = caller.key.mode === 'live';
 
     // A repeated request gets the answer of the first one, and costs no credit.
@@ -137,7 +137,7 @@ export function createAssessSignup(options: AssessSignupOptions): AssessSignup {
     return {
       body,
       verdict: answeredVerdict,
-      shadowVerdict: caller.key.shadow ? judgement.verdict : undefined,
+      shadowVerdict: isObserved ? judgement.verdict : undefined,
       isReplay: false,
       limits: toLimitReport(signup, rate, isLive ? used : await quota.used(signup)),
     };
@@ -204,9 +204,9 @@ function toAssessed(
   claim: IdempotencyClaim | null,
   { offerChallenge, storeEmails }: Pick<AssessSignupOptions, 'offerChallenge' | 'storeEmails'>,
 ): Assessed {
-  const { caller, requestId, at } = signup;
+  const { caller, requestId, at, isObserved } = signup;
   const { account, key } = caller;
-  const answeredVerdict = answeredVerdictOf(key.shadow, judgement);
+  const answeredVerdict = answeredVerdictOf(isObserved, judgement);
   const challenge =
     answeredVerdict === 'challenge'
       ? offerChallenge({ requestId, accountId: account.id, mode: key.mode }, at)
@@ -220,13 +220,13 @@ function toAssessed(
 const SANDBOX_POLICY = 'sandbox';
 
 function toFacts(
-  { caller, attempt, policy }: PreparedSignup,
+  { caller, attempt, policy, isObserved }: PreparedSignup,
   evidence: Evidence,
   { findings }: Judgement,
   challenge: Assessment['challenge'],
 ): Facts {
-  const { mode, shadow } = caller.key;
-  const suggests = !shadow && evidence.email.providerMeant !== '';
+  const { mode } = caller.key;
+  const suggests = !isObserved && evidence.email.providerMeant !== '';
   return {
     policy: mode === 'test' ? SANDBOX_POLICY : policy.version,
     thresholds: policy.thresholds,
@@ -253,7 +253,7 @@ function toRecord(
     accountId: account.id,
     keyId: key.id,
     mode: key.mode,
-    shadow: key.shadow,
+    shadow: signup.isObserved,
     cap: limits.cap,
     claim,
     at: signup.at,

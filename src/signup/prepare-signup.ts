@@ -9,6 +9,7 @@ import { trimInvisible } from '../address/visible-text.ts';
 import type { AssessmentRequest } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Subject } from '../evidence/gather.ts';
+import { isEnforced } from '../model/enforced-share.ts';
 import type { Policy } from '../model/policy.ts';
 import type { SignupAttempt } from '../model/signup-attempt.ts';
 import { monthOf } from '../platform/month.ts';
@@ -44,6 +45,8 @@ export interface PreparedSignup extends LimitedRequest, Moment {
   readonly emailMasked: string;
   /** The weights and thresholds that judge it. */
   readonly policy: Policy;
+  /** Whether its answer is `allow`, whatever the verdict is: in shadow mode, unless the key enforces for this person. */
+  readonly isObserved: boolean;
   /** Whether counts of its mailbox may be too low: the key of the hashes was replaced less than a day ago. */
   readonly isPartial: boolean;
   /** Its idempotency key, with the members of the body that have an effect; `null` without one. */
@@ -71,6 +74,7 @@ export function prepareSignup(
   const isPartial = at < partialUntil();
   const event = { id: requestId, account: caller.account.id, at };
   const { version, weights } = effectiveWeights(caller.policy);
+  const subject = toSubject(attempt, event, hashes, isPartial ? hashes.older : undefined);
   return {
     caller,
     requestId,
@@ -78,7 +82,8 @@ export function prepareSignup(
     started,
     month: monthOf(at),
     attempt,
-    subject: toSubject(attempt, event, hashes, isPartial ? hashes.older : undefined),
+    subject,
+    isObserved: !isEnforced(caller.key, subject.mailbox),
     emailMasked: maskEmail(attempt.email),
     policy: { version, weights, thresholds: caller.thresholds },
     isPartial,

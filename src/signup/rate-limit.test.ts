@@ -9,7 +9,7 @@ import type { SignupCaller } from './signup-caller.ts';
 const NOW = Date.UTC(2026, 0, 15);
 const CALLER: SignupCaller = {
   account: { id: 'acc_a' },
-  key: { id: 'key_a', mode: 'live', shadow: false },
+  key: { id: 'key_a', mode: 'live', enforcedShare: 100 },
   limits: { requestsPerSecond: 1, monthlyAssessments: 100, cap: 100, overagePer1k: 0 },
   thresholds: DEFAULT_THRESHOLDS,
   policy: null,

@@ -46,7 +46,7 @@ const cases = fc.array(
 function store({ evidence, mode, keyId, feedback }: Case, at: number): ReplaySample {
   const { score, verdict } = judge(evidence, { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS });
   const row = () => ({ request_id: `req_${at}`, verdict, score }) as AssessmentRow;
-  return { mode, keyId, score, verdict, feedback, stored: recorded(evidence), row };
+  return { mode, keyId, mailboxHash: '', score, verdict, feedback, stored: recorded(evidence), row };
 }
 
 describe('judging stored evidence again', () => {
@@ -87,7 +87,7 @@ function accountDraft(moved: Thresholds, reweighed: boolean, baseline: Draft['ba
     revoked: { kind: 'none', why: 'revoked' },
     observed: { kind: 'none', why: 'observed' },
   };
-  return { thresholds: moved, baseline, effectOn: (keyId) => effects[keyId] as DraftEffect };
+  return { thresholds: moved, baseline, effectOn: ({ keyId }) => effects[keyId] as DraftEffect };
 }
 
 describe('a simulation', () => {
@@ -213,6 +213,7 @@ describe('a simulation', () => {
   it('shows the most harmful changes first: reported customers stopped harder, then the largest changes', () => {
     const evidence = (name: string, keyId: string, feedback: ReplaySample['feedback'], score: number) => ({
       keyId,
+      mailboxHash: '',
       feedback,
       fixed: false,
       currentScore: { all: score, withoutSmall: score, blocking: score },

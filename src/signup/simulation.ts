@@ -20,6 +20,8 @@ import { evidenceOf, type RecordedAssessment } from './rebuild-answer.ts';
 export interface ReplaySample {
   readonly mode: KeyMode;
   readonly keyId: string;
+  /** Keyed hash of its mailbox. */
+  readonly mailboxHash: string;
   readonly score: number;
   readonly verdict: Verdict;
   readonly feedback: Label | null;
@@ -56,7 +58,7 @@ export type DraftEffect =
 export interface Draft {
   readonly thresholds: Thresholds;
   readonly baseline: SimulationBaseline;
-  effectOn(keyId: string): DraftEffect;
+  effectOn(signup: Pick<ReplaySample, 'keyId' | 'mailboxHash'>): DraftEffect;
 }
 
 /** A signup that the draft touches, with its verdicts under the baseline and under the draft. */
@@ -74,9 +76,9 @@ const MAX_SAMPLES = 50;
 
 /** The scores that the current weights and those of a draft give to the evidence of a stored assessment. */
 export function replay(sample: ReplaySample, weights: ReplayWeights): ReplayResult {
-  const { mode, keyId, score, verdict, feedback, stored, row } = sample;
+  const { mode, keyId, mailboxHash, score, verdict, feedback, stored, row } = sample;
   const evidence = mode === 'test' ? null : evidenceOf(stored);
-  const answered = { keyId, score, verdict, feedback, row };
+  const answered = { keyId, mailboxHash, score, verdict, feedback, row };
   if (evidence === null || evidence.list !== null)
     return { ...answered, currentScore: fixedScore(score), newScore: fixedScore(score), fixed: true };
   const scoreBy = (tried: Weights) => scorePartsFor(evidence, { version: '', weights: tried });
@@ -92,7 +94,7 @@ export function simulate(results: readonly ReplayResult[], draft: Draft, sampled
   const leftOut = { own_thresholds: 0, observed: 0, revoked: 0 };
   const touched: ReplayChange[] = [];
   for (const result of results) {
-    const effect = draft.effectOn(result.keyId);
+    const effect = draft.effectOn(result);
     if (effect.kind === 'none') leftOut[effect.why] += 1;
     else touched.push(touch(result, draft, effect));
   }

@@ -175,7 +175,7 @@ function keyRow(key: Key) {
     account_id: key.accountId,
     name: key.name,
     mode: key.mode,
-    shadow: Number(key.shadow),
+    enforced_share: key.enforcedShare,
     hash: key.hash,
     prefix: key.prefix,
     challenge: key.thresholds?.challenge ?? null,
@@ -195,7 +195,7 @@ function keyRow(key: Key) {
 
 /** The columns that change, with their new values. */
 function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue][] {
-  const { thresholds, overage, shadow } = changes;
+  const { thresholds, overage } = changes;
   const values = {
     name: changes.name,
     plan: changes.plan,
@@ -205,7 +205,7 @@ function changedColumns(changes: AccountChanges & KeyChanges): [string, SqlValue
     time_zone: changes.timeZone,
     challenge: thresholds === null ? null : thresholds?.challenge,
     block: thresholds === null ? null : thresholds?.block,
-    shadow: shadow === undefined ? undefined : Number(shadow),
+    enforced_share: changes.enforcedShare,
     expires_at: changes.expiresAt,
     allowed_ranges: changes.allowedRanges === undefined ? undefined : rangesText(changes.allowedRanges),
     revoked_at: changes.revokedAt,
@@ -233,7 +233,7 @@ function toKey(row: Row): Key {
     accountId: row.account_id as string,
     name: row.name as string,
     mode: row.mode as KeyMode,
-    shadow: Boolean(row.shadow),
+    enforcedShare: row.enforced_share as number,
     hash: row.hash as string,
     prefix: row.prefix as string,
     thresholds: toThresholds(row),

@@ -32,10 +32,10 @@ export function createShadowCounts({ shadowed, labels }: HistoryMarks): HistoryS
 /** Labels with any reasons. */
 function countLabels(rows: readonly LabelRow[]): ShadowCounts['labels'] {
   const counts = new Map<string, ShadowCounts['labels'][number]>();
-  for (const { shadow, key_id: keyId, verdict, outcome: label, count } of rows) {
+  for (const { shadow, key_id: keyId, verdict, outcome: label, finding, count } of rows) {
     if (!shadow) continue;
-    const name = `${keyId} ${verdict} ${label}`;
-    counts.set(name, { keyId, verdict, label, count: count + (counts.get(name)?.count ?? 0) });
+    const name = `${keyId} ${verdict} ${label} ${finding}`;
+    counts.set(name, { keyId, verdict, label, finding, count: count + (counts.get(name)?.count ?? 0) });
   }
   return [...counts.values()];
 }

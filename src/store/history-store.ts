@@ -243,12 +243,15 @@ export interface ShadowCount {
   readonly oldestAt: number;
 }
 
+/** Reports of the same kind about such assessments. */
+export interface ShadowLabelCount extends Pick<ShadowCount, 'keyId' | 'verdict' | 'finding' | 'count'> {
+  readonly label: Label;
+}
+
 export interface ShadowCounts {
   readonly counts: readonly ShadowCount[];
   /** Reports about them. */
-  readonly labels: readonly Readonly<
-    Record<'keyId', string> & { verdict: Verdict; label: Label; count: number }
-  >[];
+  readonly labels: readonly ShadowLabelCount[];
   /** Set where there are too many to count: those older than this instant are missing. */
   readonly reached: number | null;
 }

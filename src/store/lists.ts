@@ -15,7 +15,7 @@ const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
 const READ_FEW = `SELECT * FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action
   LIMIT ${MAX_FEW_ENTRIES + 1}`;
-const READ_EXPIRING = `SELECT * FROM list_entries WHERE account_id = $1 AND expires_at > $2 AND expires_at < $3
+export const READ_EXPIRING = `SELECT * FROM list_entries WHERE account_id = $1 AND expires_at > $2 AND expires_at < $3
   ORDER BY hits DESC, id LIMIT $4`;
 /** Newest entries of all accounts that are looked through for those of one. */
 const MAX_NEWEST = 500;

@@ -50,11 +50,11 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
       const before = await store().directoryVersion();
       await store().saveAccount(saved);
       await store().saveAccount(two);
-      await store().saveKey(key(two.id, { id: 'key_of_two', shadow: true }));
+      await store().saveKey(key(two.id, { id: 'key_of_two', enforcedShare: 0 }));
       const changes = await store().changesSince(before);
       expect(changes.accounts).toEqual([saved, two]);
       expect(changes.keys).toMatchObject([
-        { id: 'key_of_two', accountId: two.id, shadow: true, thresholds: { challenge: 20, block: 80 } },
+        { id: 'key_of_two', accountId: two.id, enforcedShare: 0, thresholds: { challenge: 20, block: 80 } },
       ]);
       expect(changes.version).toBe(await store().directoryVersion());
       expect(changes.version).toBeGreaterThan(before);
@@ -101,12 +101,12 @@ export function describeAccounts(store: () => Store, makeId: MakeId): void {
         store().changeAccount(owner.id, { name: 'renamed', requestsPerSecond: 7 }),
         store().changeKey(used.id, { name: 'renamed' }),
         store().changeKey(used.id, { thresholds: null }),
-        store().changeKey(used.id, { shadow: true }),
+        store().changeKey(used.id, { enforcedShare: 0 }),
       ]);
       const changed = { plan: 'pro', thresholds, overage: false, monthlyQuota: null, requestsPerSecond: 7 };
       const { accounts, keys } = await store().changesSince(before);
       expect(accounts).toEqual([{ ...owner, ...changed, name: 'renamed' }]);
-      expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null, shadow: true }]);
+      expect(keys).toEqual([{ ...used, name: 'renamed', thresholds: null, enforcedShare: 0 }]);
     });
 
     it('change only while the directory is as it was read, and store no audit entry of what is not changed', async () => {

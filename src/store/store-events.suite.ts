@@ -150,13 +150,13 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         id: makeId('key', NOW),
         accountId,
         name: 'shop "1"',
-        shadow: true,
+        enforcedShare: 10,
         hash: makeId('key', NOW),
         createdAt: NOW,
       });
       await store().saveKey(key);
       await store().storeLastUses('keys', new Map([[key.hash, NOW]]));
-      await store().changeKey(key.id, { shadow: false });
+      await store().changeKey(key.id, { enforcedShare: 50 });
       const rotation = { hash: makeId('key', NOW), prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 };
       await store().rotateKey(key.id, rotation);
       await store().endPreviousSecret(key.id, NOW + 1);
@@ -175,7 +175,7 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       ]);
       expect(all[1]?.data).toMatchObject({ action: 'deny', value: 'example.com', expires_at: NOW + 1 });
       expect(all[3]?.data).toMatchObject({ kind: 'ip', value: null });
-      expect(all[4]?.data).toMatchObject({ mode: 'live', prefix: 'sk_live_abcd', shadow: 1 });
+      expect(all[4]?.data).toMatchObject({ mode: 'live', prefix: 'sk_live_abcd', enforced_share: 10 });
     });
 
     it('of signups are stored once, by verdict, from when they were wanted', async () => {

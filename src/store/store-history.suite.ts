@@ -296,10 +296,13 @@ export function describeHistory(store: () => Store, makeId: MakeId): void {
             expect(total).toBe(expected({ ...search, finding }).length);
           }
           for (const label of ['false_positive', 'confirmed_fraud'] as const) {
-            const reported = labels.find(
+            const reported = labels.filter(
               (each) => each.keyId === keyId && each.verdict === verdict && each.label === label,
             );
-            expect(reported?.count ?? 0).toBe(expected({ ...search, feedback: label }).length);
+            const total = reported.reduce((sum, { count }) => sum + count, 0);
+            expect(total).toBe(expected({ ...search, feedback: label }).length);
+            for (const { finding, count } of reported)
+              expect(count).toBe(expected({ ...search, feedback: label, finding }).length);
           }
         }
     });

@@ -80,8 +80,8 @@ export interface Key {
   readonly accountId: string;
   readonly name: string;
   readonly mode: KeyMode;
-  /** Shadow mode: its requests are answered with `allow`, independent of the verdict. */
-  readonly shadow: boolean;
+  /** People whose signups are answered with the verdict, in percent; for the others, in shadow mode, the answer is `allow`. */
+  readonly enforcedShare: number;
   /** SHA-256 of its secret, hex. */
   readonly hash: string;
   /** First 12 characters of its secret, for display. */
@@ -125,7 +125,7 @@ export interface AccountChanges {
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly thresholds?: Thresholds | null | undefined;
-  readonly shadow?: boolean | undefined;
+  readonly enforcedShare?: number | undefined;
   readonly expiresAt?: number | null | undefined;
   readonly allowedRanges?: readonly string[] | null | undefined;
   readonly revokedAt?: number | undefined;

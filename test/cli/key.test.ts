@@ -40,6 +40,7 @@ describe('create', () => {
       name: 'signup form',
       mode,
       shadow: false,
+      enforced_share: 100,
       // 27 characters of base62 carry 160 bits.
       key: expect.stringMatching(new RegExp(`^sk_${mode}_[0-9A-Za-z]{27,}$`)),
       prefix: (made.key as string).slice(0, 12),
@@ -116,6 +117,9 @@ describe('rotate', () => {
     ['rotate', '--overlap', 'soon'],
     ['set', '--from', '203.0.113.0/40'],
     ['set', '--expires', '2020-01-01'],
+    ['enforce', '--share', '0'],
+    ['enforce', '--share', '101'],
+    ['enforce', '--share', 'half'],
   ])('%s refuses %s %s', async (command, option, value) =>
     expect(failureOf(await run(command, 'key_x', option, value), 2)).toContain(option),
   );

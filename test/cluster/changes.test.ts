@@ -66,6 +66,23 @@ describe('by the command line', { timeout: PATIENCE_MS }, () => {
     for (const client of cluster.clients) expect((await assess(client, key)).text).toContain('token_revoked');
   });
 
+  it('a share of people is stopped everywhere, the same ones, until the key only observes again', async () => {
+    const { json } = cluster.installation;
+    const { id, key } = await cluster.installation.key(account.id, 'live', '--shadow');
+    await statusSoon(key, 200);
+    const people = Array.from({ length: 12 }, (_, at) => `person${at}@mailinator.com`);
+    const stoppedBy = async (client: Client) => {
+      const answers = await Promise.all(people.map((email) => client.assess({ email }, key)));
+      return answers.map(({ json: { verdict } }) => verdict === 'block').join();
+    };
+    const nobody = people.map(() => false).join();
+    await json('key', 'enforce', id, '--share', '50');
+    await everywhereSoon(async (client) => (await stoppedBy(client)) !== nobody);
+    expect(new Set(await Promise.all(cluster.clients.map(stoppedBy))).size).toBe(1);
+    await json('key', 'shadow', id);
+    await everywhereSoon(async (client) => (await stoppedBy(client)) === nobody);
+  });
+
   it('thresholds take effect everywhere', async () => {
     const { json } = cluster.installation;
     expect(await verdicts()).toEqual(['allow', 'allow', 'allow']);

@@ -99,8 +99,14 @@ const ROWS: readonly Row[] = [
   {
     name: 'shadow mode',
     change: () => ['PATCH', `${account}/keys/${keyId}`, { shadow: true }],
-    words: ['every answer is allow', 'answers are the verdicts'],
+    words: ['enforced for everybody → observed only', 'observed only → enforced for everybody'],
     read: async () => (await key()).shadow,
+  },
+  {
+    name: 'the share of people for whom a key enforces',
+    change: () => ['PATCH', `${account}/keys/${keyId}`, { enforced_share: 10 }],
+    words: ['enforced for everybody → enforced for 10%', 'enforced for 10% → enforced for everybody'],
+    read: async () => (await key()).enforced_share,
   },
   {
     name: 'the expiry of a key, to the millisecond',

@@ -41,6 +41,7 @@ const MORE_MEMBERS = [
   'secret',
   'at_once',
   'shadow',
+  'enforced_share',
   'allowed_ranges',
   'overlap_seconds',
   '__proto__',
@@ -188,8 +189,18 @@ describe('a key', () => {
     expect((await call<{ data: object[] }>('listKeys', { account })).data).toContainEqual(ofNow);
     expect(await call('updateKey', ids, {})).toEqual(ofNow);
     expect(await call('updateKey', ids, { name: 'form', shadow: true })).toEqual(ofNow);
+    const partly = { ...ofNow, shadow: true, enforced_share: 10 };
+    expect(await call('updateKey', ids, { enforced_share: 10 })).toEqual(partly);
+    expect(await call('updateKey', ids, { shadow: true, enforced_share: 10 })).toEqual(partly);
+    const { path } = manageOperation('updateKey');
+    for (const body of [
+      { enforced_share: 101 },
+      { enforced_share: 1.5 },
+      { shadow: false, enforced_share: 10 },
+    ])
+      expect((await send(all, 'PATCH', withIds(path, ids), body)).status).toBe(400);
     const changes = { name: 'renamed', shadow: false, thresholds: null };
-    expect(await call('updateKey', ids, changes)).toEqual({ ...ofNow, ...changes });
+    expect(await call('updateKey', ids, changes)).toEqual({ ...ofNow, ...changes, enforced_share: 100 });
     const revoked = await call('revokeKey', ids);
     expect(revoked).toMatchObject({ revoked_at: expect.stringMatching(/Z$/) });
     expect(await call('revokeKey', ids)).toEqual(revoked);
@@ -202,6 +213,7 @@ describe('a key', () => {
       ['thresholds.set', 'live key renamed'],
       ['key.enforce', 'live key renamed'],
       ['key.rename', 'live key renamed'],
+      ['key.enforce', 'live key form'],
       ['key.create', 'live key form'],
     ]);
   });

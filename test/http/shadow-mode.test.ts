@@ -240,6 +240,62 @@ describe('the dashboard', () => {
   });
 });
 
+describe('a key that enforces for a share of people', () => {
+  const PEOPLE = Array.from({ length: 60 }, (_, at) => `person${at}@mailinator.com`);
+
+  it('answers each person as the log says, and lists, counts and lines of the CSV agree', async () => {
+    const made = await makeKey('live', 'partly');
+    const patch = (share: number, version?: string) =>
+      owner.send<KeyRow>(
+        'PATCH',
+        `${account}/keys/${made.key.id}${version === undefined ? '' : `?version=${version}`}`,
+        { enforced_share: share },
+      );
+    const observedOf = async () => {
+      const answers = await Promise.all(PEOPLE.map((email) => assess({ email }, made.secret)));
+      const observed = answers.map((answer) => shadowOf(answer) === 'block');
+      expect(answers.map(({ json }) => json.verdict)).toEqual(observed.map((is) => (is ? 'allow' : 'block')));
+      return observed;
+    };
+    const changed = (await patch(30)).json;
+    expect(changed).toMatchObject({ shadow: true, enforced_share: 30 });
+    const atThirty = await observedOf();
+    const count = atThirty.filter(Boolean).length;
+    expect(count).toBeGreaterThan(30);
+    expect(count).toBeLessThan(54);
+    const filter = `mode=live&period=7d&key=${made.key.id}&verdict=block`;
+    for (const [shadow, expected] of [
+      ['true', count],
+      ['false', PEOPLE.length - count],
+    ] as const) {
+      const { text } = await owner.get(`${account}/assessments.csv?${filter}&shadow=${shadow}`);
+      expect(text.trimEnd().split('\r\n')).toHaveLength(expected + 1);
+    }
+    const shown = (await report()).keys.find(({ id }) => id === made.key.id);
+    expect(shown).toMatchObject({ shadow: true, enforced_share: 30, verdicts: { block: count } });
+    expect(shown?.readiness).toMatchObject({
+      state: 'collecting',
+      missing: { days: 7, signups: 500 - count },
+      verdicts: { block: count },
+    });
+    // Somebody who decided on the key as it was overwrites nothing.
+    const stale = await patch(50, made.key.version);
+    expect([stale.status, stale.text.includes('set “partly” to enforced for 30%')]).toEqual([409, true]);
+    await patch(80, changed.version);
+    const atEighty = await observedOf();
+    expect(atEighty.filter((is, at) => is && !atThirty[at])).toEqual([]);
+    await patch(0);
+    expect((await observedOf()).every(Boolean)).toBe(true);
+    const { rows } = (await owner.get<{ rows: AuditRow[] }>(`${account}/audit`)).json;
+    const own = rows.filter(({ target }) => target.endsWith('key partly'));
+    expect(own.map(({ action, detail }) => [action, detail]).slice(0, 3)).toEqual([
+      ['key.shadow', 'enforced for 80% → observed only'],
+      ['key.enforce', 'enforced for 30% → enforced for 80%'],
+      ['key.enforce', 'observed only → enforced for 30%'],
+    ]);
+  });
+});
+
 describe('the command line', () => {
   it('turns shadow mode on and off, and a running service follows', async () => {
     const { installation } = scene;
@@ -250,10 +306,14 @@ describe('the command line', () => {
     expect(await verdict()).toBe('allow');
     expect(await installation.json('key', 'enforce', made.id)).toMatchObject({ shadow: false });
     await until(async () => (await verdict()) === 'block');
+    expect(await installation.json('key', 'enforce', made.id, '--share', '10')).toMatchObject({
+      shadow: true,
+      enforced_share: 10,
+    });
     expect(await installation.json('key', 'shadow', made.id)).toMatchObject({ shadow: true });
     await until(async () => (await verdict()) === 'allow');
     const { rows } = (await owner.get<{ rows: AuditRow[] }>(`${account}/audit`)).json;
     const actions = rows.filter(({ target }) => target.includes('a test key')).map(({ action }) => action);
-    expect(actions).toEqual(['key.shadow', 'key.enforce', 'key.create']);
+    expect(actions).toEqual(['key.shadow', 'key.shadow', 'key.enforce', 'key.create']);
   });
 });

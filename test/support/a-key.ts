@@ -5,7 +5,7 @@ export function aKey(values: Pick<Key, 'id' | 'accountId'> & Partial<Key>): Key 
   return {
     name: 'signup form',
     mode: 'live',
-    shadow: false,
+    enforcedShare: 100,
     hash: values.id,
     prefix: 'sk_live_abcd',
     thresholds: null,

@@ -11,7 +11,7 @@ const makeId = createMakeId();
 async function changeAndChange() {
   for (;;) {
     const [id, at] = [makeId('key', Date.now()), Date.now()];
-    const none = { shadow: false, thresholds: null, lastUsedAt: null, revokedAt: null };
+    const none = { enforcedShare: 100, thresholds: null, lastUsedAt: null, revokedAt: null };
     const key = { id, accountId, name: 'n', mode: 'live', hash: id, prefix: 'gh', createdAt: at, ...none };
     const entry = { at, by: 'command line (test)', accountId, action: 'key.create', target: id, detail: '' };
     await store.saveKey(key, entry);

@@ -45,7 +45,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   const allowedRanges = ['203.0.113.0/24', '2001:db8::/32'];
   const expiresAt = now + 86_400_000;
   await store.saveKey(
-    aKey({ id: keyId, accountId, shadow: true, hash, createdAt: now, expiresAt, allowedRanges }),
+    aKey({ id: keyId, accountId, enforcedShare: 10, hash, createdAt: now, expiresAt, allowedRanges }),
   );
   await store.rotateKey(keyId, {
     hash: newHash,

@@ -94,17 +94,17 @@ function BlockRate({ apiKey, counted, isLoading }: CellProps) {
   const { page, period } = useScope();
   const group = groupOf({ apiKey, counted });
   if (group === undefined || group.total === 0) return <NoFigure isLoading={isLoading} />;
-  // A key in shadow mode blocks nobody: it shows what it would have done.
-  const isObserved = apiKey.shadow && group.block === 0;
-  const blocked = isObserved ? group.observed.block : group.block;
-  const filter = { verdict: 'block', shadow: String(isObserved), key: apiKey.id };
+  // Signups that a key in shadow mode would have blocked count, too.
+  const { shadow } = apiKey;
+  const blocked = shadow ? group.block + group.observed.block : group.block;
+  const filter = { verdict: 'block', shadow: shadow ? undefined : 'false', key: apiKey.id };
   return (
     <Link href={page('assessments', { mode: modeOf(apiKey), period, ...filter })}>
       {percent(blocked, group.total)}
       <span className="gh-hidden">
         {' '}
         of its signups: {grouped(blocked)}
-        {isObserved ? ' would have been blocked' : ' blocked'} with {apiKey.name}
+        {group.block < blocked ? ' blocked, or would have been,' : ' blocked'} with {apiKey.name}
       </span>
     </Link>
   );

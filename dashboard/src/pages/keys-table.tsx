@@ -2,8 +2,9 @@
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { KeyRow } from '../../../src/contract/dashboard-account.ts';
+import type { ShadowReadiness, ShadowReport } from '../../../src/contract/dashboard-shadow.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
-import { useSend } from '../api.ts';
+import { useGet, useSend, withQuery } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { actionsColumn, type Column, DataTable, type FetchedRows } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -23,6 +24,7 @@ import { RevokeDialog } from '../ui/revoke-dialog.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { useNow } from '../ui/use-now.ts';
+import { ReadinessState } from './key-readiness-state.tsx';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
 import { useKeyCounts } from './keys-counts.tsx';
 import styles from './keys-page.module.css';
@@ -44,11 +46,12 @@ export function KeysTable(props: FetchedRows<KeyRow> & { readonly label: string;
       key.revoked_at === null && <Actions apiKey={key} onChoose={(action) => setChosen({ key, action })} />,
   );
   const counts = useKeyCounts(props.mode, props.rows);
+  const readinessOf = useReadiness(props.rows);
   const name: Column<KeyRow> = {
     id: 'name',
     head: 'Name',
     wrap: true,
-    cell: (key) => <NameCell apiKey={key} counts={counts.line(key)} />,
+    cell: (key) => <NameCell apiKey={key} readiness={readinessOf(key)} counts={counts.line(key)} />,
   };
   const columns: readonly Column<KeyRow>[] = [name, ...COLUMNS, ...counts.columns, LAST_USED_COLUMN, actions];
   return (
@@ -93,14 +96,29 @@ const COLUMNS: readonly Column<KeyRow>[] = [
   },
 ];
 
-function NameCell({ apiKey, counts }: { apiKey: KeyRow; counts: ReactNode }) {
+/** Reads the readiness of the keys in shadow mode, if there are some. */
+function useReadiness(rows: readonly KeyRow[] | undefined) {
+  const { api, period } = useScope();
+  const isAsked = rows?.some(({ shadow, mode }) => shadow && mode === 'live') === true;
+  const { data } = useGet<ShadowReport>(isAsked ? withQuery(api('shadow'), { period }) : null);
+  return ({ id }: KeyRow) => data?.keys.find((key) => key.id === id)?.readiness ?? null;
+}
+
+interface NameCellProps {
+  readonly apiKey: KeyRow;
+  readonly readiness: ShadowReadiness | null;
+  readonly counts: ReactNode;
+}
+
+function NameCell({ apiKey, readiness, counts }: NameCellProps) {
   const { name, shadow, revoked_at, allowed_ranges } = apiKey;
   const isValid = revoked_at === null;
   return (
     <>
       <span className={styles.name}>
         <span className={isValid ? undefined : styles.revoked}>{name}</span>
-        {shadow && isValid && <ShadowMark />}
+        {shadow && isValid && <ShadowMark share={apiKey.enforced_share} />}
+        {readiness !== null && <ReadinessState keyId={apiKey.id} readiness={readiness} />}
         {isValid && <ExpiryMark apiKey={apiKey} />}
         {allowed_ranges !== null && isValid && (
           <Hint label={`Works only from ${allowed_ranges.join(', ')}`}>
@@ -127,19 +145,24 @@ function ExpiryMark({ apiKey }: { apiKey: KeyRow }) {
   );
 }
 
-function ShadowMark() {
+function ShadowMark({ share }: { share: number }) {
+  const words =
+    share === 0
+      ? 'Shadow mode: every answer is Allow'
+      : `Shadow mode: ${share}% of people get the verdict, all others Allow`;
   return (
-    <Hint label="Shadow mode: every answer is Allow">
+    <Hint label={words}>
       <span className={styles.shadow}>
         <IconEye size={14} aria-hidden />
         <span className="gh-hidden">, in </span>shadow<span className="gh-hidden"> mode</span>
+        {share > 0 && ` ${100 - share}%`}
       </span>
     </Hint>
   );
 }
 
 function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Action) => void }) {
-  const { name, shadow } = apiKey;
+  const { name, shadow, enforced_share: share } = apiKey;
   return (
     <RowMenu
       subject={`key ${name}`}
@@ -150,7 +173,7 @@ function Actions({ apiKey, onChoose }: { apiKey: KeyRow; onChoose: (action: Acti
         { words: 'Thresholds…', icon: IconAdjustmentsHorizontal, onChoose: () => onChoose('thresholds') },
         { words: 'Expiry and callers…', icon: IconShieldLock, onChoose: () => onChoose('access') },
         {
-          words: shadow ? 'Enforce…' : 'Start shadow mode…',
+          words: shadow ? (share === 0 ? 'Enforce…' : 'Enforce for more…') : 'Start shadow mode…',
           icon: IconEye,
           onChoose: () => onChoose('shadow'),
         },

@@ -12,6 +12,9 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { grouped, percent } from '../ui/format.ts';
 import { LabelMark } from '../ui/label-mark.tsx';
+import { MeanwhileDialog } from '../ui/meanwhile-dialog.tsx';
+import { meanwhileOf } from '../ui/meanwhile-note.tsx';
+import { ProblemNote } from '../ui/problem-note.tsx';
 import {
   AT_COLUMN,
   EMAIL_COLUMN,
@@ -21,18 +24,16 @@ import {
 } from '../ui/signup-columns.tsx';
 import { StatCard, StatRow } from '../ui/stat-card.tsx';
 import { totalOf, VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
+import { Readiness } from './key-readiness.tsx';
+import { FRAUD, GOOD, STOPPED } from './key-readiness-state.tsx';
 import { ShadowDialog } from './key-shadow-dialog.tsx';
+import { useSetShare } from './key-share.ts';
 import styles from './shadow-page.module.css';
-
-/** Values of the history's filter. */
-const STOPPED = 'challenge,block';
-const GOOD = 'false_positive';
-const FRAUD = 'false_negative,confirmed_fraud';
 
 export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
   const { canManage } = useScope();
   const [switching, setSwitching] = useState(false);
-  const { name, shadow, revoked } = report;
+  const { name, shadow, enforced_share: share, revoked } = report;
   return (
     <Card
       title={name}
@@ -41,12 +42,22 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
       actions={
         canManage &&
         !revoked && (
-          <Button size="xs" variant={shadow ? 'filled' : 'default'} onClick={() => setSwitching(true)}>
-            {shadow ? 'Enforce…' : 'Start shadow mode…'}
-          </Button>
+          <>
+            {share > 0 && <ObserveAgain report={report} />}
+            {shadow && (
+              <Button size="xs" onClick={() => setSwitching(true)}>
+                {share === 0 ? 'Enforce…' : 'Enforce for more…'}
+              </Button>
+            )}
+          </>
         )
       }
     >
+      {report.readiness !== null && (
+        <div className={styles.readiness}>
+          <Readiness report={report} />
+        </div>
+      )}
       <Numbers report={report} />
       <Causes report={report} />
       <Latest report={report} />
@@ -55,10 +66,32 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
   );
 }
 
-function stateOf({ mode, shadow, revoked }: ShadowKeyReport): string {
+/** Sends at once, and can be undone: nobody is stopped by it. */
+function ObserveAgain({ report }: { report: ShadowKeyReport }) {
+  const change = useSetShare(report);
+  const observe = () => change.mutate({ enforced_share: 0 });
+  return (
+    <>
+      <Button size="xs" variant="default" loading={change.isPending} onClick={observe}>
+        Only observe again
+      </Button>
+      <ProblemNote error={meanwhileOf(change.error) === undefined ? change.error : null} />
+      <MeanwhileDialog
+        error={change.error}
+        title={`Only observe with “${report.name}”?`}
+        verb="Only observe"
+        onSave={observe}
+        onYield={change.reset}
+      />
+    </>
+  );
+}
+
+function stateOf({ mode, shadow, enforced_share: share, revoked }: ShadowKeyReport): string {
   const kind = mode === 'live' ? 'live key' : 'sandbox key';
   if (revoked) return `${kind}, revoked`;
-  return shadow ? `${kind}, in shadow mode` : `${kind}, enforces now`;
+  if (!shadow) return `${kind}, enforces now`;
+  return share === 0 ? `${kind}, in shadow mode` : `${kind}, enforces for ${share}% of people`;
 }
 
 /** Links into the history: the observed signups of this key. */

@@ -23,8 +23,8 @@ export function ShadowPage() {
   return (
     <>
       <PageHeader title="Shadow mode">
-        Keys in shadow mode answer Allow to every signup. This is what they would have answered in the{' '}
-        <PeriodName words={PERIODS[period]} />.
+        Keys in shadow mode answer Allow, whatever the verdict is. This is what they would have answered in
+        the <PeriodName words={PERIODS[period]} />.
       </PageHeader>
       <IndexingNotice indexing={data?.indexing} />
       {data?.counted_from && (

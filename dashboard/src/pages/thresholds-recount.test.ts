@@ -19,6 +19,7 @@ const anyScore = fc
 
 const anyResult = fc.record<ReplayResult>({
   keyId: fc.constantFrom('plain', 'plain', 'own', 'revoked', 'observed'),
+  mailboxHash: fc.constant(''),
   score: fc.integer({ min: 0, max: 100 }),
   currentScore: anyScore,
   newScore: anyScore,
@@ -34,7 +35,7 @@ const EFFECTS: Readonly<Record<string, DraftEffect>> = {
   revoked: { kind: 'none', why: 'revoked' },
   observed: { kind: 'none', why: 'observed' },
 };
-const effectOn = (keyId: string) => EFFECTS[keyId] as DraftEffect;
+const effectOn = ({ keyId }: { readonly keyId: string }) => EFFECTS[keyId] as DraftEffect;
 
 describe('counting other thresholds in the browser', () => {
   it('gives what the service gives when it is asked with them', () => {

@@ -16,8 +16,8 @@ const CHANGE_WORDS: Readonly<Record<string, string>> = {
   'list.deny': 'Block list: entry added',
   'list.office': 'Shared offices: entry added',
   'list.remove': 'Lists: entry removed',
-  'key.shadow': 'Shadow mode started',
-  'key.enforce': 'Shadow mode ended',
+  'key.shadow': 'Key enforced for fewer people',
+  'key.enforce': 'Key enforced for more people',
 };
 
 export function MarksList({ marks: { alerts, changes } }: { marks: TodayMarks }) {

@@ -1,5 +1,5 @@
 /** Says what waits for a person: a title that links to it, and a sentence. */
-import type { EntriesNeed, Need } from '../../../src/contract/dashboard-today.ts';
+import type { EntriesNeed, Need, ShadowReadyNeed } from '../../../src/contract/dashboard-today.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import { alertCardPath } from '../ui/alert-card-path.ts';
 import { capitalized, grouped, pluralize } from '../ui/format.ts';
@@ -53,7 +53,7 @@ export function needWords(need: Need): NeedWords {
     case 'shadow_ready':
       return {
         id: need.id,
-        title: { text: `“${need.name}” is ready to enforce`, page: 'shadow' },
+        title: { text: readyWords(need), page: 'shadow' },
         text: [
           {
             text: `${pluralize(need.days, 'day')} and ${pluralize(need.signups, 'signup')} in shadow mode; it would have stopped no known good customer.`,
@@ -61,6 +61,12 @@ export function needWords(need: Need): NeedWords {
         ],
       };
   }
+}
+
+function readyWords({ name, enforced_share: share }: ShadowReadyNeed): string {
+  return share === 0
+    ? `“${name}” is ready to enforce`
+    : `“${name}” enforces for ${share}% of people, and is ready for more`;
 }
 
 function alertWords(alert: Extract<Need, { kind: 'alert' }>['alert']): NeedWords {

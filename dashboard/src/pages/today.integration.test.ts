@@ -37,7 +37,7 @@ beforeAll(async () => {
   await plantKey(installation, accounts.shadow, 'live', {
     id: 'key_shadow',
     name: 'Mobile app',
-    shadow: true,
+    enforcedShare: 0,
   });
   service = await installation.start();
   await withStored(installation, async (store) => {

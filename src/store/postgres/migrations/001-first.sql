@@ -82,8 +82,8 @@ CREATE TABLE keys (
   last_used_at bigint,
   revoked_at bigint,
   version bigint NOT NULL,
-  -- Its requests are answered with allow, whatever the verdict is.
-  shadow boolean NOT NULL DEFAULT false,
+  -- Percent of all people whose signups are answered with the verdict; the others with allow, whatever the verdict is.
+  enforced_share int NOT NULL DEFAULT 100 CHECK (enforced_share BETWEEN 0 AND 100),
   -- When its secret was last replaced. The secret that it replaced is refused from `previous_until` on.
   rotated_at bigint,
   previous_hash text COLLATE "C" UNIQUE,
@@ -163,6 +163,7 @@ CREATE TABLE list_entries (
   UNIQUE (account_id, kind, value, action)
 );
 CREATE INDEX list_entries_by_version ON list_entries (version, id);
+CREATE INDEX list_entries_by_expiry ON list_entries (account_id, expires_at) WHERE expires_at IS NOT NULL;
 
 -- Ids only: a running node learns from them what is gone, and nothing is kept of what the entry said.
 CREATE TABLE list_removals (
@@ -1115,9 +1116,10 @@ BEGIN
   END IF;
   INSERT INTO new_events (account_id, type, object, at, data)
     VALUES (NEW.account_id, 'key.changed', NEW.id, CASE WHEN TG_OP = 'INSERT' THEN NEW.created_at END, json_build_object(
-      'change', change, 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow::int)::text);
+      'change', change, 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix,
+      'enforced_share', NEW.enforced_share)::text);
   RETURN NULL;
 END $$;
-CREATE TRIGGER events_of_keys AFTER INSERT OR UPDATE OF name, challenge, block, shadow, hash, previous_until, expires_at,
+CREATE TRIGGER events_of_keys AFTER INSERT OR UPDATE OF name, challenge, block, enforced_share, hash, previous_until, expires_at,
   allowed_ranges, revoked_at ON keys
   FOR EACH ROW EXECUTE FUNCTION gatehouse_key_event_1();

@@ -76,8 +76,8 @@ CREATE TABLE keys (
   last_used_at INTEGER,
   revoked_at INTEGER,
   version INTEGER NOT NULL,
-  -- Its requests are answered with allow, whatever the verdict is.
-  shadow INTEGER NOT NULL DEFAULT 0,
+  -- Percent of all people whose signups are answered with the verdict; the others with allow, whatever the verdict is.
+  enforced_share INTEGER NOT NULL DEFAULT 100 CHECK (enforced_share BETWEEN 0 AND 100),
   -- When its secret was last replaced. The secret that it replaced is refused from `previous_until` on.
   rotated_at INTEGER,
   previous_hash TEXT UNIQUE,
@@ -157,6 +157,7 @@ CREATE TABLE list_entries (
   UNIQUE (account_id, kind, value, action)
 ) WITHOUT ROWID;
 CREATE INDEX list_entries_by_version ON list_entries (version, id);
+CREATE INDEX list_entries_by_expiry ON list_entries (account_id, expires_at) WHERE expires_at IS NOT NULL;
 
 -- Ids only: a running service learns from them what is gone, and nothing is kept of what the entry said.
 CREATE TABLE list_removals (
@@ -699,13 +700,15 @@ END;
 CREATE TRIGGER events_of_new_keys AFTER INSERT ON keys BEGIN
   INSERT INTO new_events (account_id, type, object, at, data)
     VALUES (NEW.account_id, 'key.changed', NEW.id, NEW.created_at,
-      json_object('change', 'created', 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
+      json_object('change', 'created', 'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'enforced_share',
+      NEW.enforced_share));
 END;
-CREATE TRIGGER events_of_keys AFTER UPDATE OF name, challenge, block, shadow, hash, previous_until, expires_at, allowed_ranges,
+CREATE TRIGGER events_of_keys AFTER UPDATE OF name, challenge, block, enforced_share, hash, previous_until, expires_at, allowed_ranges,
   revoked_at ON keys BEGIN
   INSERT INTO new_events (account_id, type, object, at, data)
     VALUES (NEW.account_id, 'key.changed', NEW.id, NULL,
       json_object('change', CASE WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL THEN 'revoked'
         WHEN NEW.hash <> OLD.hash THEN 'rotated' ELSE 'changed' END,
-      'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'shadow', NEW.shadow));
+      'name', NEW.name, 'mode', NEW.mode, 'prefix', NEW.prefix, 'enforced_share',
+      NEW.enforced_share));
 END;
