@@ -94,11 +94,10 @@ function Causes({ keyId, readiness: { causes, reported } }: ReadinessProps) {
             <FigureLink keyId={keyId} filter={{ finding: detector, feedback: GOOD, verdict: STOPPED }}>
               {labelOfDetector(detector)} {grouped(good)} of {grouped(reported.good_stopped)}
             </FigureLink>{' '}
-            (
+            and{' '}
             <FigureLink keyId={keyId} filter={{ finding: detector, feedback: FRAUD, verdict: STOPPED }}>
               {pluralize(fraud, 'fraud')}
-            </FigureLink>{' '}
-            too)
+            </FigureLink>
           </span>
         ))}
       </p>
