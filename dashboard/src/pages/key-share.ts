@@ -12,7 +12,8 @@ export interface ShareBody {
   readonly enforced_share: number;
 }
 
-export function useSetShare({ id, name, enforced_share: before, version }: SharedKey) {
+/** @param begun version that the person decided on; default: that of the first rendering */
+export function useSetShare({ id, name, enforced_share: before, version }: SharedKey, begun?: string) {
   const { api } = useScope();
   const client = useQueryClient();
   const toast = useUndoToast();
@@ -28,7 +29,7 @@ export function useSetShare({ id, name, enforced_share: before, version }: Share
         });
       },
     });
-  return useSend<KeyRow, ShareBody>('PATCH', path, { refreshes, version, onSaved: offerUndo });
+  return useSend<KeyRow, ShareBody>('PATCH', path, { refreshes, version, begun, onSaved: offerUndo });
 }
 
 function doneWords(name: string, share: number): string {

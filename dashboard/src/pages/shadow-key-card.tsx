@@ -68,7 +68,7 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
 
 /** Sends at once, and can be undone: nobody is stopped by it. */
 function ObserveAgain({ report }: { report: ShadowKeyReport }) {
-  const change = useSetShare(report);
+  const change = useSetShare(report, report.version);
   const observe = () => change.mutate({ enforced_share: 0 });
   return (
     <>
