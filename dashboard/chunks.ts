@@ -1,6 +1,6 @@
 /**
  * Groups the modules of the pages into few files, because each costs a slow line a round trip: what every page starts
- * with, the frame, what several pages share, what shows one signup, and apart from it the fields of forms, and what menus
+ * with, the frame, what several pages share, what shows one signup, the share of a key, and apart from it the fields of forms, and what menus
  * and dialogs need, which is a quarter of all and not needed to look at a page.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -39,6 +39,8 @@ const SMALL = /@mantine\/core\/.*\/PasswordInput\.mjs$|@mantine\/hooks\/.*\/use-
 
 /** Files that show one signup: beside a list after a click, or as a page of its own. */
 const OF_SIGNUP = /\/pages\/(?:assessment-(?!page)|listing-(?:preview|contradictions|office))/;
+/** Files about the share of a key, which the pages Keys and Shadow mode have in common. */
+const OF_SHARE = /\/pages\/key-(?:readiness|shadow|share)/;
 /** Files of the two audit logs alone, which belong to their page: no other page has to load them. */
 const OF_AUDIT = /\/pages\/audit-/;
 const isShared = (id: string) =>
@@ -52,13 +54,19 @@ export const GROUPS = [
   {
     name: 'shared',
     minShareCount: 2,
-    test: (id: string) => isShared(id) && !OF_SIGNUP.test(id),
+    test: (id: string) => isShared(id) && !OF_SIGNUP.test(id) && !OF_SHARE.test(id),
     priority: 2,
   },
   {
     name: 'signup',
     minShareCount: 2,
     test: (id: string) => isShared(id) && OF_SIGNUP.test(id),
+    priority: 1.5,
+  },
+  {
+    name: 'share',
+    minShareCount: 2,
+    test: (id: string) => isShared(id) && OF_SHARE.test(id),
     priority: 1.5,
   },
   {
