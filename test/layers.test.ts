@@ -17,7 +17,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   'http/core': ['wiring', 'http'],
   signup: ['cli', 'operate', 'wiring', 'installation', 'http'],
   'signup/challenges': ['wiring', 'http'],
-  events: ['wiring', 'http', 'takeback'],
+  events: ['cli', 'wiring', 'http', 'takeback'],
   alerts: ['wiring', 'http', 'events'],
   waves: ['operate', 'wiring', 'signup'],
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],

@@ -20,6 +20,7 @@ import { secret } from './secret.ts';
 import { start } from './start.ts';
 import { token } from './token.ts';
 import { user } from './user.ts';
+import { webhook } from './webhook.ts';
 
 export interface CommandOptions {
   /** See `ServiceOptions`; for tests. */
@@ -32,6 +33,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     account(deletionGraceMs),
     key(),
     hook(),
+    webhook(),
     token(),
     list(),
     campaign(),

@@ -262,6 +262,20 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
       expect([at('/inside'), at('/stolen')]).toEqual([[], []]);
     });
 
+    it('that cannot be made say so plainly, and the log has the rest', async () => {
+      const secrets = { current: 'v1.ofanotherinstallation', previous: null };
+      const unreadable = await newDestination('/unreadable', { secrets });
+      const broken = await newDestination('/broken-read');
+      const findSignup = () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432'));
+      start({ findSignup });
+      await happens(unreadable);
+      await happens(broken, 'req_1', { type: 'feedback.created' });
+      await until(async () => (await last(unreadable)).problem).toMatch(/^its secret cannot be read/);
+      await until(async () => (await last(broken)).problem).toMatch(
+        /^the message could not be made: the log/,
+      );
+    });
+
     it('are given up after a day', async () => {
       answers.set('/broken', (_, response) => response.writeHead(500).end());
       const destination = await newDestination('/broken');

@@ -111,6 +111,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   };
 }
 
+/** A message that cannot be made. The text of the error is a sentence for the account: all else is for the log alone. */
+export class UnmadeMessage extends Error {}
+
 const WHY_DISABLED: Readonly<Record<Exclude<DisabledReason, 'person'>, string>> = {
   gone: 'it answered 410 Gone',
   left: 'nobody of the account has this address any more',
@@ -134,7 +137,11 @@ function createTry({ store, send, log, clock, random, auditOf }: DelivererOption
     destination: Destination,
     signal: AbortSignal,
   ): Promise<SendResult | undefined> => {
-    const result = await send(delivery, destination, signal).catch(asFailure);
+    const result = await send(delivery, destination, signal).catch((error: Error) => {
+      if (!(error instanceof UnmadeMessage) && !signal.aborted)
+        log.error({ err: error, destination: destination.id }, 'a message of an event could not be made');
+      return asFailure(error);
+    });
     const now = clock();
     if (signal.aborted && result?.outcome !== 'delivered') {
       // Not the receiver's fault: it is tried again at once by whoever is there.
@@ -157,9 +164,12 @@ function createTry({ store, send, log, clock, random, auditOf }: DelivererOption
   };
 }
 
-/** A message that cannot be made now, perhaps later. */
-function asFailure({ message }: Error): SendResult {
-  return { outcome: 'failed', status: null, problem: message, retryAfterMs: 0, isAway: false };
+const UNMADE = 'the message could not be made: the log of the service says why';
+
+/** Failure of a message that cannot be made now, perhaps later. */
+function asFailure(error: Error): SendResult {
+  const problem = error instanceof UnmadeMessage ? error.message : UNMADE;
+  return { outcome: 'failed', status: null, problem, retryAfterMs: 0, isAway: false };
 }
 
 function outcomeOf(

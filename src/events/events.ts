@@ -10,7 +10,7 @@ import { createWebClient, type WebClientOptions } from '../outbound/web-client.t
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
 import { createPruner } from '../store/pruner.ts';
-import { createDeliverer, type Deliverer, LEASE_MS } from './deliverer.ts';
+import { createDeliverer, type Deliverer, LEASE_MS, UnmadeMessage } from './deliverer.ts';
 import { createDestinationAdmin, type DestinationAdmin } from './destination-admin.ts';
 import { createDigests, type DigestOptions } from './digest.ts';
 import { createLoop } from './loop.ts';
@@ -162,7 +162,7 @@ async function mail(
   limits: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<SendResult> {
   const { store, smtpServer: server, smtpFrom: from, publicUrl: baseUrl } = options;
-  if (server === null || from === null) throw new Error('this installation sends no mail any more');
+  if (server === null || from === null) throw new UnmadeMessage('this installation sends no mail any more');
   if ((await recipientOf(store, destination.accountId, destination.address)) !== 'known')
     return { outcome: 'gone', reason: 'left', status: null, problem: LEFT };
   const context = { accountName: nameOf(message, options), destination, baseUrl };
@@ -184,9 +184,16 @@ function signed(
   return { url, headers: { ...JSON_HEADERS, ...signWebhook(secrets, message) }, body: message.body };
 }
 
-/** Valid secrets, the newest first. @throws when they were encrypted with another secret of the installation */
+const UNREADABLE =
+  'its secret cannot be read, because the secret of this installation is another one: remove this destination and add it again';
+
+/** Valid secrets, the newest first. @throws UnmadeMessage when they were encrypted with another secret of the installation */
 function secretsOf({ id, secrets }: Destination, { box, clock }: EventsOptions): string[] {
   const { current, previous } = secrets;
   const valid = [current, previous !== null && clock() < previous.until ? previous.text : null];
-  return valid.filter((text) => text !== null).map((text) => box.decrypt(text, id));
+  try {
+    return valid.filter((text) => text !== null).map((text) => box.decrypt(text, id));
+  } catch {
+    throw new UnmadeMessage(UNREADABLE);
+  }
 }

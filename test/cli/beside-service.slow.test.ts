@@ -1,5 +1,7 @@
 /** Every command beside a running service, once with --json and once with --text: it does its work; `restore` and `migrate` say that the service must be stopped. */
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,6 +42,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
   let operator: PlantedPerson;
   let client: Client;
   let folder: string;
+  let receiver: Server;
   beforeAll(async () => {
     feeds = await startFeedServer();
     const domains: FeedAnswer = {
@@ -47,7 +50,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     };
     feeds.set('domains', domains);
     const settings = kind === 'SQLite' ? {} : { DATABASE_URL: await newMigratedDatabase() };
-    installation = await createInstallation(settings, FEEDS_BUILD);
+    receiver = createServer((_, response) => response.end());
+    await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+    installation = await createInstallation({ ...settings, GATEHOUSE_WEBHOOKS_PRIVATE: 'on' }, FEEDS_BUILD);
     await useFeeds(installation, { 'disposable-curated': { url: `${feeds.url}domains`, enabled: true } });
     folder = installation.environment.GATEHOUSE_DATA_DIR as string;
     service = await installation.spawn();
@@ -65,6 +70,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
   }, PATIENCE_MS);
   afterAll(async () => {
     client?.close();
+    receiver?.close();
     await installation?.remove();
     await feeds?.close();
   });
@@ -93,6 +99,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     'hook rotate': async () => [await newHook()],
     'hook revoke': async () => [await newHook()],
     'hook list': () => ['--account', account.id],
+    'webhook add': () => webhookArguments(),
+    'webhook list': () => ['--account', account.id],
+    'webhook rotate': () => newWebhook(),
+    'webhook test': () => newWebhook(),
+    'webhook remove': () => newWebhook(),
     'token create': () => ['--name', 'x', '--scope', 'accounts:read'],
     'token revoke': async () => [await made('token', 'create', '--name', 'x', '--scope', 'accounts:read')],
     'token list': () => [],
@@ -170,6 +181,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
   };
   const newHook = () =>
     made('hook', 'create', '--account', account.id, '--provider', 'supabase', '--name', 'x');
+  const webhookArguments = () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    return ['--account', account.id, '--name', 'x', '--url', url];
+  };
+  const newWebhook = async () => {
+    const id = await made('webhook', 'add', ...webhookArguments());
+    return [id, '--account', account.id];
+  };
   const newMember = () => plantPerson(installation, { account: account.id, role: 'member' });
   /** Refusals that are no fault of the command: with PostgreSQL there is nothing to back up, restore or move. */
   const REFUSALS: Record<string, RegExp> =
