@@ -96,7 +96,7 @@ function Actions({ report }: { report: RecallReport }) {
             component={Link}
             href={page('assessments', { recalled: 'all', mode: undefined, period: undefined })}
           >
-            Show all to take back
+            Show all
           </Button>
           <Button variant="default" onClick={() => setDismissing(true)}>
             Nothing to do…
