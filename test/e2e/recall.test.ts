@@ -59,7 +59,7 @@ it('leads from Today to the signups of a cause in two actions, and to their file
     .waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    actions.click(page.getByRole('button', { name: 'Export CSV' })),
+    actions.click(page.getByRole('link', { name: 'Export CSV' })),
   ]);
   const lines = (await text(await download.createReadStream())).trim().split('\r\n');
   expect(lines).toHaveLength(total + 1);
