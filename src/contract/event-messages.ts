@@ -105,6 +105,24 @@ const KeyData = Type.Object(
   },
   { title: 'KeyData' },
 );
+const TakeBackData = Type.Object(
+  {
+    job_id: text('Id of the job.'),
+    name: text('Whose signups they are.'),
+    part: count('Number of this part, from 1 on.'),
+    parts: count('Number of parts: one event has at most 500 accounts.'),
+    accounts: Type.Array(
+      Type.Object({
+        request_id: text('Id of the signup.'),
+        session_id: orNull(Type.String(), 'Session id of the signup; null: it has none.'),
+        user_id: orNull(Type.String(), 'User id at the provider; null: none is known.'),
+        signed_up_at: instant('Time of the signup, UTC.'),
+      }),
+      { description: 'The accounts, by request id. One whose person was erased since is missing.' },
+    ),
+  },
+  { title: 'TakeBackData' },
+);
 
 interface EventSchema {
   readonly title: string;
@@ -175,6 +193,12 @@ const ROWS: Readonly<Record<EventType, EventSchema>> = {
     when: 'A key was created, changed, rotated or revoked, or a rotation was taken back.',
     object: 'the key',
     data: KeyData,
+  },
+  'takeback.accounts': {
+    title: 'TakeBackAccounts',
+    when: 'Somebody takes back accounts of people who got in. The message lists them; at a connected provider they are held from now on.',
+    object: 'the job',
+    data: TakeBackData,
   },
 };
 

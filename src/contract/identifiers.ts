@@ -16,7 +16,9 @@ export type IdPrefix =
   | 'alr'
   | 'flt'
   | 'act'
-  | 'rcl';
+  | 'rcl'
+  | 'con'
+  | 'tbk';
 
 /** @param now milliseconds since the epoch; ids made in order sort in order, also within a millisecond. */
 export type MakeId = (prefix: IdPrefix, now: number) => string;

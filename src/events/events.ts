@@ -15,7 +15,7 @@ import { createDestinationAdmin, type DestinationAdmin } from './destination-adm
 import { createDigests, type DigestOptions } from './digest.ts';
 import { createLoop } from './loop.ts';
 import { mailOf } from './mail-body.ts';
-import { type FindSignup, toMessage } from './message.ts';
+import { type FindSignup, type MessageSources, toMessage } from './message.ts';
 import { type HttpMessage, type SendResult, sendByHttp } from './send.ts';
 import { sendByMail } from './send-mail.ts';
 import { signWebhook } from './signature.ts';
@@ -23,7 +23,11 @@ import { slackBody } from './slack-body.ts';
 import { createTellSignups, type TellSignupsOptions } from './tell-signups.ts';
 
 export interface EventsOptions {
-  readonly store: EventStore & DestinationStore & PeopleStore & DigestOptions['store'];
+  readonly store: EventStore &
+    DestinationStore &
+    PeopleStore &
+    DigestOptions['store'] &
+    MessageSources['store'];
   readonly box: SecretBox;
   /** Names of accounts, keys and hooks, for messages to people. */
   readonly directory: Pick<Directory, 'account' | 'keysOf' | 'hooksOf'>;
@@ -130,7 +134,7 @@ export function createEvents(options: EventsOptions): Events {
 }
 
 function createSend(options: EventsOptions, client: ReturnType<typeof createWebClient>) {
-  const { clock, allowsPrivate, findSignup, forTests = {} } = options;
+  const { clock, allowsPrivate, forTests = {} } = options;
   const limitMs = forTests.limitMs ?? LIMIT_MS;
   const limits = { client, reach: allowsPrivate ? 'anywhere' : 'public', limitMs, clock } as const;
   return async (
@@ -138,7 +142,7 @@ function createSend(options: EventsOptions, client: ReturnType<typeof createWebC
     destination: Destination,
     signal: AbortSignal,
   ): Promise<SendResult | undefined> => {
-    const message = await toMessage(event, findSignup);
+    const message = await toMessage(event, options);
     if (message === undefined) return undefined;
     if (destination.kind === 'email') return mail(message, destination, options, { limitMs, signal });
     const secrets = secretsOf(destination, options);

@@ -71,7 +71,7 @@ it('messages about keys, lists, waves and reports are what the contract document
   const { deliveries } = await store.deliveries(accountId, destination.id, { limit: 100 });
   expect(new Set(deliveries.map(({ event }) => event.type)).size).toBe(6);
   for (const { event } of deliveries) {
-    const message = await toMessage(event, async () => ({}));
+    const message = await toMessage(event, { findSignup: async () => ({}), store });
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
     const check = ajv.compile(EVENT_MESSAGES[event.type] as TSchema);
     expect(check(message), JSON.stringify([message, check.errors])).toBe(true);

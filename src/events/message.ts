@@ -1,19 +1,27 @@
 /** Makes the message of an event: what a webhook's body says, in the form that the contract documents. */
 import { isInShadow } from '../model/enforced-share.ts';
 import { EVENT_VERSION, type EventMessage, type StoredEvent } from '../model/event.ts';
+import { TOLD_ACCOUNTS } from '../model/take-back.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
+import type { TakeBackStore } from '../store/take-back-store.ts';
 import { decodeText } from '../store/text.ts';
 import { accountPath } from './sentence.ts';
 
 /** Finds the answer of a stored live signup; `undefined` where there is none any more. */
 export type FindSignup = (accountId: string, requestId: string) => Promise<object | undefined>;
 
+/** Stores that messages are made from when they are sent. */
+export interface MessageSources {
+  readonly findSignup: FindSignup;
+  readonly store: Pick<TakeBackStore, 'takeBackJob' | 'takeBackAccounts'>;
+}
+
 /** @returns `undefined` where there is nothing to tell any more */
 export async function toMessage(
   event: StoredEvent,
-  findSignup: FindSignup,
+  sources: MessageSources,
 ): Promise<EventMessage | undefined> {
-  const data = await dataOf(event, findSignup);
+  const data = await dataOf(event, sources);
   if (data === undefined) return undefined;
   return {
     id: event.id,
@@ -28,7 +36,7 @@ export async function toMessage(
 
 type Data = Readonly<Record<string, unknown>>;
 
-async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data | undefined> {
+async function dataOf(event: StoredEvent, { findSignup, store }: MessageSources): Promise<Data | undefined> {
   const { type, object, data } = event;
   switch (type) {
     case 'signup.assessed':
@@ -49,9 +57,33 @@ async function dataOf(event: StoredEvent, findSignup: FindSignup): Promise<Data 
       return { ...data, path: accountPath(event.accountId, `alerts/${object}`) };
     case 'recall.found':
       return { ...data, path: accountPath(event.accountId, 'recall') };
+    case 'takeback.accounts':
+      return takenBack(event, store);
     default:
       return data;
   }
+}
+
+async function takenBack(
+  { accountId, object, data }: StoredEvent,
+  store: MessageSources['store'],
+): Promise<Data | undefined> {
+  const { after, last, ...part } = data;
+  const job = await store.takeBackJob(accountId, object);
+  const found = await store.takeBackAccounts(accountId, object, String(after), TOLD_ACCOUNTS);
+  const accounts = found.filter(({ requestId }) => requestId <= String(last));
+  if (job === undefined || accounts.length === 0) return undefined;
+  return {
+    job_id: object,
+    name: job.name,
+    ...part,
+    accounts: accounts.map(({ requestId, sessionId, userId, at }) => ({
+      request_id: requestId,
+      session_id: sessionId,
+      user_id: userId,
+      signed_up_at: toTimestamp(at),
+    })),
+  };
 }
 
 function campaignOf(data: Data): Data {

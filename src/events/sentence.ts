@@ -76,6 +76,10 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     sentence: `The key ${text(data.name)} (${text(data.prefix)}…) was ${text(data.change)}.`,
     path: 'keys',
   }),
+  'takeback.accounts': (data, object) => ({
+    sentence: `${count(listOf(data.accounts).length, 'account')} of people who got in ${partOf(data)}: ${text(data.name)}.`,
+    path: `takeback/${encodeURIComponent(object)}`,
+  }),
   digest: (data) => ({
     sentence: `${count(data.count, 'thing')} ${data.count === 1 ? 'needs' : 'need'} you.`,
     path: 'today',
@@ -98,6 +102,15 @@ export function accountPath(account: string, path: string): string {
 
 function by(data: Data): string {
   return text(data.by) === '' ? '' : ` by ${text(data.by)}`;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function partOf({ part, parts }: Data): string {
+  const one = 'are to be taken back';
+  return parts === 1 ? one : `${one} (part ${part} of ${parts})`;
 }
 
 /** Alerts bring their own words. */

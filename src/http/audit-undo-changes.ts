@@ -25,6 +25,9 @@ export function mayUndo(entry: AuditEntry, isOperator: boolean): boolean {
     case 'list.office':
       // An entry that replaced another one: the log does not have all of that.
       return !detail.includes('→') && !/^\*+$/.test(target);
+    case 'takeback.start':
+      // Accounts that were only listed are not released.
+      return /^\d+ accounts? to be held at /.test(detail);
     case 'key.rotate':
       return readRotation(detail) !== undefined;
     default:

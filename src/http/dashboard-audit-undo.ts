@@ -18,6 +18,8 @@ import { DEFAULT_POLICY } from '../signup/policy.ts';
 import type { AuditEntry, MakeAuditEntry } from '../store/audit-store.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { Account, Key } from '../store/store.ts';
+import type { TakeBackStore } from '../store/take-back-store.ts';
+import type { JobAdmin } from '../takeback/job-admin.ts';
 import { mayUndo, readKeyUndo, readRoles, readRotation, readThresholds } from './audit-undo-changes.ts';
 import { newerEntries, undoerOf } from './audit-undo-mark.ts';
 import { describeWeights, type PolicyRoutesOptions } from './dashboard-policy.ts';
@@ -27,7 +29,9 @@ import { bodyOf } from './dashboard-values.ts';
 export interface AuditUndoOptions extends PolicyRoutesOptions {
   readonly store: PolicyRoutesOptions['store'] &
     ListAdminOptions['store'] &
-    Pick<PeopleStore, 'users' | 'memberships' | 'changeRole'>;
+    Pick<PeopleStore, 'users' | 'memberships' | 'changeRole'> &
+    Pick<TakeBackStore, 'takeBackJob'>;
+  readonly jobs: Pick<JobAdmin, 'undo'>;
 }
 
 /** A change that is to be taken back. */
@@ -79,6 +83,7 @@ function createUndo(options: AuditUndoOptions): (undo: Undo) => Promise<void> {
     if (action === 'policy.save') return undoPolicy(undo, options);
     if (action === 'role_changed') return undoRole(undo, options);
     if (action === 'account_changed') return undoAccountChange(undo, options);
+    if (action === 'takeback.start') return undoTakeBack(undo, options);
     return action.startsWith('list.') ? undoList(undo) : undoKey(undo);
   };
 }
@@ -132,6 +137,15 @@ async function undoRole({ entry, account, audit, refuse }: Undo, { store }: Audi
     message: 'This is the only owner of the account, or the role changed just now.',
     resolution: 'Make somebody else an owner first, or look at the page People.',
   });
+}
+
+/** Releases the accounts that a job holds. */
+async function undoTakeBack(
+  { entry, account, call, audit, refuse }: Undo,
+  { store, jobs }: AuditUndoOptions,
+): Promise<void> {
+  const job = await store.takeBackJob(account.id, entry.target);
+  if (job === undefined || !(await jobs.undo(job, call.now, audit))) await refuse();
 }
 
 async function undoAccountChange({ entry, account: { id }, audit, refuse }: Undo, options: AuditUndoOptions) {

@@ -19,7 +19,9 @@ import type { MistakeStore } from '../store/mistake-store.ts';
 import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
+import type { ProviderConnectionStore, TakeBackStore } from '../store/take-back-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
+import type { TakeBack } from '../takeback/take-back.ts';
 import { createAttackSignups, withAttacks } from './attack-signups.ts';
 import type { ToErrorResponse } from './core/problems.ts';
 import type { Routes } from './core/request-handler.ts';
@@ -35,6 +37,7 @@ import { auditUndoRoute } from './dashboard-audit-undo.ts';
 import { batchRoutes } from './dashboard-batches.ts';
 import { campaignRoutes } from './dashboard-campaigns.ts';
 import { closeMistakesRoute } from './dashboard-close-mistakes.ts';
+import { connectionRoutes } from './dashboard-connections.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import { customerRoutes } from './dashboard-customer.ts';
 import { type DestinationRoutesOptions, destinationRoutes } from './dashboard-destinations.ts';
@@ -77,6 +80,7 @@ import { createAttempts } from './dashboard-sign-in-attempts.ts';
 import { signupCountsRoutes } from './dashboard-signup-counts.ts';
 import { simulateRoute } from './dashboard-simulate.ts';
 import { supportRoute } from './dashboard-support.ts';
+import { takeBackRoutes } from './dashboard-take-back.ts';
 import { todayRoute } from './dashboard-today.ts';
 import { todayChangesRoute } from './dashboard-today-changes.ts';
 import { todayNeedsRoute } from './dashboard-today-needs.ts';
@@ -128,9 +132,12 @@ export interface DashboardRoutesOptions {
     HistoryStore &
     TokenStore &
     SavedFilterStore &
+    ProviderConnectionStore &
+    TakeBackStore &
     DestinationRoutesOptions['store'];
   readonly directory: Directory;
   readonly destinations: DestinationRoutesOptions['destinations'];
+  readonly takeBack: Pick<TakeBack, 'connections' | 'jobs'>;
   readonly assessSignup: AssessSignup;
   readonly toErrorResponse: ToErrorResponse;
   readonly makeId: MakeId;
@@ -258,6 +265,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   keysRoutes(routes, { store, directory, makeId });
   hooksRoutes(routes, { store, box, makeId, directory });
   destinationRoutes(routes, { store, destinations: options.destinations });
+  connectionRoutes(routes, { store, connections: options.takeBack.connections });
+  takeBackRoutes(routes, { store, attacks, readers, directory, jobs: options.takeBack.jobs });
   shadowRoute(routes, { store, directory });
   listHistoryRoutes(routes, { store });
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
@@ -281,7 +290,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
   auditRoutes(routes, { store });
-  auditUndoRoute(routes, { store, directory, makeId });
+  auditUndoRoute(routes, { store, directory, makeId, jobs: options.takeBack.jobs });
   settingsRoute(routes, { store, directory });
   tryRoute(routes, { assessSignup, directory, toErrorResponse, makeId });
   intelligenceRoutes(routes, { store, intelligence, onFault });

@@ -75,9 +75,13 @@ export function createDecideHook({ assessSignup, fingerprint }: DecideHookOption
 
   return async (context, caller, delivery) => {
     if (delivery.signup === null) return { decision: { answer: 'allow' }, outcome: 'not_assessed' };
-    const { email, ip: reported = '', broughtBy } = delivery.signup;
+    const { email, ip: reported = '', broughtBy, userId } = delivery.signup;
     const ip = agreedIp(reported)?.text ?? reported;
-    const message = { email, ...(broughtBy && { brought_by: broughtBy }) };
+    const message = {
+      email,
+      ...(broughtBy && { brought_by: broughtBy }),
+      ...(userId && { session_id: userId }),
+    };
     const assessment = await assess(context, caller, delivery, { ...message, ...(ip && { ip }) }).catch(
       (error) => {
         // Better judged without the IP than not at all.

@@ -15,6 +15,8 @@ export interface HookRequest {
 export interface HookSignup {
   readonly email: string;
   readonly ip: string | undefined;
+  /** Id that the user will have at the provider: stored as the session of the signup, so that the account can be found again. */
+  readonly userId?: string | undefined;
   /** Absent where the person signs up alone, or the payload does not show it. Never from what the person can write. */
   readonly broughtBy?: BroughtBy | undefined;
 }

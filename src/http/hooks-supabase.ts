@@ -32,7 +32,7 @@ export const supabase: HookProviderContract = {
     if (email === undefined) return NOTHING_TO_ASSESS;
     const ip = textAt(body, 'metadata', 'ip_address');
     return {
-      signup: { email, ip, broughtBy: broughtByOf(body) },
+      signup: { email, ip, broughtBy: broughtByOf(body), userId: textAt(body, 'user', 'id') },
       deliveryId: headerOf(headers, 'webhook-id'),
     };
   },

@@ -22,6 +22,7 @@ import type { MistakeStore } from '../store/mistake-store.ts';
 import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
+import type { ProviderConnectionStore, TakeBackStore } from '../store/take-back-store.ts';
 import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
@@ -39,7 +40,7 @@ import {
 import { createRouter, type Router } from './core/router.ts';
 import { createClientOrigin, type TrustedProxies } from './core/trusted-proxies.ts';
 import { createWebRoutes, manageableRoutes, refuseMissing } from './core/web-routes.ts';
-import { type DashboardParts, dashboardRoutes } from './dashboard.ts';
+import { type DashboardParts, type DashboardRoutesOptions, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
 import { createPages } from './dashboard-static-pages.ts';
 import { docsRoutes } from './docs.ts';
@@ -68,6 +69,8 @@ export interface ServerOptions {
     TokenStore &
     DestinationStore &
     EventStore &
+    ProviderConnectionStore &
+    TakeBackStore &
     SavedFilterStore &
     HistoryStore;
   /** Keyed hash of a text. */
@@ -108,6 +111,7 @@ export interface ServerOptions {
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
   readonly destinations: ManageOptions['destinations'];
+  readonly takeBack: DashboardRoutesOptions['takeBack'];
   readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'texts' | 'judgeFromMemory'>;
 }
 
@@ -183,6 +187,7 @@ export function registerRoutes(
     store,
     directory,
     destinations: options.destinations,
+    takeBack: options.takeBack,
     assessSignup,
     toErrorResponse,
     makeId,

@@ -9,6 +9,7 @@ import type { Destination } from '../model/event.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { Hook } from '../model/hook.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import type { ProviderConnection } from '../model/take-back.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { Membership, StoredPolicy } from '../store/dashboard-store.ts';
 import type { StoredFeedback } from '../store/history-store.ts';
@@ -195,6 +196,21 @@ export function destinationFacts(destination: Destination): readonly Fact[] {
       name: 'disabled',
       value: disabled,
       describe: describe({ 'destination.change': 'changed', 'destination.disable': 'disabled' }),
+    },
+  ];
+}
+
+/** Settings and secret of a connection to a provider. */
+export function connectionFacts(connection: ProviderConnection): readonly Fact[] {
+  const { kind, name, url, clientId, realm, perSecond, isSessionUser, secret } = connection;
+  return [
+    {
+      name: 'settings',
+      value: [name, url, clientId, realm, perSecond, isSessionUser, secret],
+      describe: ({ action, target, detail }) =>
+        action === 'connection.change' && target === `${kind} ${name}`
+          ? `changed “${name}”: ${detail}`
+          : undefined,
     },
   ];
 }

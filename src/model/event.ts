@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'feedback.created',
   'list.changed',
   'key.changed',
+  'takeback.accounts',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -42,7 +43,7 @@ export interface NewEvent {
   readonly id?: string;
   readonly accountId: string;
   readonly type: EventType;
-  /** Id of what it is about: of a campaign, an alert, a recall, a signup, a list entry, a key. Events of one object are told in order. */
+  /** Id of what it is about: of a campaign, an alert, a recall, a signup, a list entry, a key, a job that takes back. Events of one object are told in order. */
   readonly object: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -33,6 +33,7 @@ const SMALL_TABLES = [
   'erasures',
   'usual_domains',
   'recall_runs',
+  'provider_connections',
 ];
 /** Tables with many rows, and the columns of a row's key. */
 const LARGE_TABLES: Readonly<Record<string, string>> = {
@@ -40,6 +41,8 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaign_reports: 'request_id',
   attack_actions: 'id',
   recalled_signups: 'request_id',
+  takeback_accounts: 'job_id, request_id',
+  takeback_jobs: 'id',
   alerts: 'id',
   mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',

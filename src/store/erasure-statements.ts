@@ -72,5 +72,6 @@ export function anonymizeStatements(erasedId: string, leftId: string): SqlStatem
     { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM events WHERE object = $1', values: [erasedId] },
     { sql: 'DELETE FROM recalled_signups WHERE request_id = $1', values: [erasedId] },
+    { sql: 'DELETE FROM takeback_accounts WHERE request_id = $1', values: [erasedId] },
   ];
 }

@@ -17,9 +17,11 @@ import { createMailboxStore } from './mailboxes.ts';
 import { createMistakeStore } from './mistakes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
+import { createProviderConnectionStore } from './provider-connections.ts';
 import { createRecallStore } from './recall.ts';
 import { createSavedFilterStore } from './saved-filters.ts';
 import type { SqlDatabase } from './sql-database.ts';
+import { createTakeBackStore } from './take-backs.ts';
 import { createTokenStore } from './tokens.ts';
 import { createUsualDomainStore } from './usual-domains.ts';
 
@@ -37,6 +39,8 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createListHistoryStore(database),
     ...createCampaignStore(database),
     ...createAttackActionStore(database),
+    ...createProviderConnectionStore(database),
+    ...createTakeBackStore(database),
     ...createAlertStore(database),
     ...createRecallStore(database),
     ...createMailboxStore(database),

@@ -31,6 +31,7 @@ import { describePolicies } from './store-policies.suite.ts';
 import { describeRecall } from './store-recall.suite.ts';
 import { describeSavedFilters } from './store-saved-filters.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
+import { describeTakeBacks } from './store-take-backs.suite.ts';
 import { describeTokens } from './store-tokens.suite.ts';
 import { describeUsualDomains } from './store-usual-domains.suite.ts';
 
@@ -242,6 +243,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeAlerts(() => store, makeId);
     describeAttacks(() => store, makeId);
     describeRecall(() => store, makeId);
+    describeTakeBacks(() => store, makeId);
     describeMailboxes(() => store, makeId);
     describeCommittedSignups(
       () => store,

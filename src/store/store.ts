@@ -27,6 +27,7 @@ import type { MistakeStore } from './mistake-store.ts';
 import type { RecallStore } from './recall-store.ts';
 import type { SavedFilterStore } from './saved-filter-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
+import type { ProviderConnectionStore, TakeBackStore } from './take-back-store.ts';
 import type { TokenStore } from './token-store.ts';
 import type { UsualDomainStore } from './usual-domain-store.ts';
 
@@ -292,6 +293,8 @@ export interface Store
     AccountStore,
     HookStore,
     TokenStore,
+    ProviderConnectionStore,
+    TakeBackStore,
     SavedFilterStore,
     ListStore,
     CampaignStore,

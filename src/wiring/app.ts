@@ -25,12 +25,13 @@ import { createOutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
 import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
+import type { TakeBack } from '../takeback/take-back.ts';
 import type { Campaigns } from '../waves/campaigns.ts';
 import { wireAlerts } from './alerts.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
-import { wireEvents } from './events.ts';
+import { wireTold } from './events.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
@@ -129,14 +130,14 @@ async function wireParts(
   const { refreshHostDecisions: forgetMemory } = evidence;
   const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
-  const events = wireEvents({ ...shared, forTests: forTests.events });
+  const told = wireTold({ ...shared, forTests: forTests.events });
   const signup = wireSignup({ ...shared, hashKeys, evidence, challenges, ownLists, counters });
   const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
   const ports = await wirePorts({
     ...shared,
     ...signup,
     challenges,
-    events,
+    ...told,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
@@ -146,22 +147,27 @@ async function wireParts(
     sharedAddresses: () => evidence.sharedAddresses.list(clocks.wall()),
     services: dashboardServices(administration),
   });
-  const judged = { intel: intel.current, ownLists, campaigns, mailHosts: evidence.mailHosts };
   const pruners = [
     ...makePruners(store, clocks, log),
     deletion.pruner,
     wireAlerts({ ...shared, intel, evidence }),
-    createLiveRecall({
-      ...judged,
-      ...shared,
-      retention: retentionOf(config),
-      isAlone: config.databaseUrl === null,
-    }),
+    wireRecall({ ...shared, intel: intel.current, ownLists, campaigns, mailHosts: evidence.mailHosts }),
     ...followErasures(config, erasures, log),
   ];
   const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
-  return serviceOf({ ...stored, intel, counting, evidence, challenges, events, ports }, state, clocks, log);
+  return serviceOf({ ...stored, intel, counting, evidence, challenges, ...told, ports }, state, clocks, log);
+}
+
+type RecallOptions = Parameters<typeof createLiveRecall>[0];
+
+function wireRecall(shared: Omit<RecallOptions, 'retention' | 'isAlone'> & { readonly config: Config }) {
+  const { config } = shared;
+  return createLiveRecall({
+    ...shared,
+    retention: retentionOf(config),
+    isAlone: config.databaseUrl === null,
+  });
 }
 
 /** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */
@@ -275,13 +281,15 @@ interface Parts {
   readonly evidence: WiredEvidence;
   readonly challenges: WiredChallenges;
   readonly events: Events;
+  readonly takeBack: TakeBack;
   readonly ports: Ports;
   /** Call it before anything of a person who was erased could be shown again. */
   readonly applyErasures: () => Promise<unknown>;
 }
 
 function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logger): Service {
-  const { folder, store, intel, directory, ownLists, campaigns, counting, evidence, events, ports } = parts;
+  const { folder, store, intel, directory, ownLists, campaigns, counting, evidence, ports } = parts;
+  const { events, takeBack } = parts;
   const onUnstored = (what: string) => (error: Error) =>
     log.error({ err: error }, `${what} could not be stored`);
   return {
@@ -317,7 +325,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       intel.start();
       await evidence.start();
       for (const pruner of parts.pruners) pruner.start();
-      await events.start();
+      await Promise.all([events.start(), takeBack.start()]);
       store.endStart();
     },
     async close() {
@@ -325,7 +333,7 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       await Promise.all([ports.close(), intel.close()]);
       await evidence.close();
       parts.challenges.close();
-      await events.close();
+      await Promise.all([events.close(), takeBack.close()]);
       await Promise.all(parts.pruners.map((pruner) => pruner.close()));
       await counting.close();
       await state.changes?.close();

@@ -1,4 +1,4 @@
-/** Wires the events of accounts: deliveries, and the signups of the database of the settings. */
+/** Wires the events of accounts, with the signups of the database of the settings, and the jobs that take accounts back. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
@@ -6,15 +6,46 @@ import { createSecretBox } from '../accounts/secret-box.ts';
 import type { Config } from '../config/config.ts';
 import { createEvents, type Events, type EventsForTests } from '../events/events.ts';
 import { toSeenSignup } from '../events/tell-signups.ts';
+import { createWebClient } from '../outbound/web-client.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
 import { openCommittedSignups } from '../store/sqlite/committed-signups.ts';
 import type { Store } from '../store/store.ts';
+import { createProvider } from '../takeback/providers/create-provider.ts';
+import { createTakeBack, type TakeBack } from '../takeback/take-back.ts';
 
 /** Days that events are kept, at most: their texts may name networks. */
 const KEPT_DAYS = 30;
 
-export function wireEvents(options: {
+type Told = Parameters<typeof wireEvents>[0];
+
+export function wireTold(options: Told): { readonly events: Events; readonly takeBack: TakeBack } {
+  return { events: wireEvents(options), takeBack: wireTakeBack(options) };
+}
+
+function wireTakeBack({
+  config,
+  store,
+  secret,
+  clocks,
+  log,
+}: Pick<Told, 'config' | 'store' | 'secret' | 'clocks' | 'log'>): TakeBack {
+  const client = createWebClient({ proxies: config });
+  const reach = config.webhooksPrivate ? 'anywhere' : 'public';
+  return createTakeBack({
+    store,
+    log,
+    box: createSecretBox(secret),
+    clock: clocks.wall,
+    isAlone: config.databaseUrl === null,
+    allowsPrivate: config.webhooksPrivate,
+    personalDays: config.retentionPersonalDays,
+    providerOf: (settings) => createProvider(settings, { client, reach, clock: clocks.wall }),
+    closeProviders: client.close,
+  });
+}
+
+function wireEvents(options: {
   readonly config: Config;
   readonly store: Store;
   readonly secret: Buffer;

@@ -40,6 +40,7 @@ export interface PortsOptions
     | 'stopping'
     | 'distrusted'
     | 'sharedAddresses'
+    | 'takeBack'
     | 'strictReader'
   > {
   readonly config: Config;
@@ -70,12 +71,8 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     clock: clocks.calendar,
   };
   const { gatherFromMemory: gather, addressHashes: hashes } = options;
-  const hooks = wireHooks(options.secret, {
-    gather,
-    hashes,
-    proxies: options.config,
-    texts: store.cache,
-  });
+  const beside = { gather, hashes, proxies: config, texts: store.cache };
+  const hooks = wireHooks(options.secret, beside);
   const server = createServer({
     ...shared,
     log,
@@ -97,6 +94,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     dashboard: dashboardParts(options),
     hooks,
     destinations: options.events.admin,
+    takeBack: options.takeBack,
   });
   const metricsServer = createMetricsServer({
     ...shared,

@@ -247,6 +247,20 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /recall': 'member',
   'POST /recall': 'analyst',
   'POST /recall/dismiss': 'analyst',
+  'GET /connections': 'analyst',
+  'POST /connections': 'owner',
+  'PATCH /connections/:connection': 'owner',
+  'DELETE /connections/:connection': 'owner',
+  'POST /connections/:connection/check': 'owner',
+  'GET /takeback': 'analyst',
+  'POST /takeback': 'analyst',
+  'POST /takeback/preview': 'analyst',
+  'GET /takeback/:job': 'analyst',
+  'GET /takeback/:job/accounts.csv': 'analyst',
+  'POST /takeback/:job/cancel': 'analyst',
+  'POST /takeback/:job/continue': 'analyst',
+  'POST /takeback/:job/undo': 'analyst',
+  'POST /takeback/:job/ids': 'analyst',
   'GET /attacks/:attack': 'member',
   'GET /attacks/:attack/block': 'analyst',
   'POST /attacks/:attack/block': 'analyst',
@@ -320,7 +334,11 @@ function registeredAccountRoutes() {
       found.push({ name: `${method} ${below}`, method, path: below.replace(/:\w+/g, 'none'), minRole });
     },
   };
-  perAccountRoutes(recorder, { parts: { services: {} }, store: {} } as DashboardRoutesOptions);
+  perAccountRoutes(recorder, {
+    parts: { services: {} },
+    store: {},
+    takeBack: { jobs: {} },
+  } as DashboardRoutesOptions);
   return found;
 }
 

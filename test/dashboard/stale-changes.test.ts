@@ -12,6 +12,7 @@ import type {
   People,
   VersionedMailHostReport,
 } from '../../src/contract/dashboard-installation.ts';
+import type { ConnectionRow, ConnectionsPage } from '../../src/contract/dashboard-take-back.ts';
 import type { MeanwhileChange } from '../../src/contract/problem.ts';
 import { aLearnedCampaign } from '../support/a-campaign.ts';
 import { type Person, type PlantedPerson, plantPerson, signIn } from '../support/person.ts';
@@ -81,6 +82,14 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'POST /accounts/:account/attacks/:attack/block': 'entries, reports and decisions of others stay',
   'POST /accounts/:account/attacks/:attack/report': 'a report that a signup has already stays',
   'POST /accounts/:account/attacks/:attack/undo': 'its actions know the state themselves',
+  'POST /accounts/:account/connections': 'adds',
+  'POST /accounts/:account/connections/:connection/check': 'asks',
+  'POST /accounts/:account/takeback': 'adds; the preview says which signups',
+  'POST /accounts/:account/takeback/preview': 'reads',
+  'POST /accounts/:account/takeback/:job/cancel': 'refuses a job in another state',
+  'POST /accounts/:account/takeback/:job/continue': 'refuses a job in another state',
+  'POST /accounts/:account/takeback/:job/undo': 'releases what is as the job left it',
+  'POST /accounts/:account/takeback/:job/ids': 'an id that an account has stays',
   'POST /accounts/:account/lists/batch': 'each value has its own version in the body, which is required',
   'DELETE /accounts/:account/lists/:id/history': 'whatever there is',
 };
@@ -92,7 +101,7 @@ let account: string;
 let jo: PlantedPerson;
 let requestId: string;
 let campaignId: string;
-let [keyId, hookId, destinationId] = ['', '', ''];
+let [keyId, hookId, destinationId, connectionId] = ['', '', '', ''];
 const people: Person[] = [];
 let owner: Person;
 let operators: readonly [Person, Person];
@@ -129,6 +138,8 @@ beforeAll(async () => {
   };
   const added = await first.send<DestinationSecret>('POST', `${account}/destinations`, webhook);
   destinationId = added.json.destination.id;
+  const provider = { kind: 'kratos', name: 'shop', url: 'https://kratos.example.com', secret: 'secret' };
+  connectionId = (await first.send<ConnectionRow>('POST', `${account}/connections`, provider)).json.id;
   hookId = (await first.send<{ hook: HookRow }>('POST', `${account}/hooks`, hook)).json.hook.id;
 });
 afterAll(async () => {
@@ -143,6 +154,9 @@ const key = async () =>
   (await get<KeyRow[]>(`${account}/keys`)).find(({ id }) => id === keyId)?.version as string;
 const hook = async () =>
   (await get<HookRow[]>(`${account}/hooks`)).find(({ id }) => id === hookId)?.version as string;
+const connection = async () =>
+  (await get<ConnectionsPage>(`${account}/connections`)).connections.find(({ id }) => id === connectionId)
+    ?.version as string;
 const destination = async () =>
   (await get<DestinationsPage>(`${account}/destinations`)).destinations.find(({ id }) => id === destinationId)
     ?.version as string;
@@ -278,6 +292,20 @@ const ROWS: readonly Row[] = [
     theirs: () => ['POST', `${account}/hooks/${hookId}/rotate`, {}],
     own: () => ['POST', `${account}/hooks/${hookId}/revoke`],
     what: 'replaced its secret',
+  },
+  {
+    route: 'PATCH /accounts/:account/connections/:connection',
+    read: connection,
+    theirs: () => ['PATCH', `${account}/connections/${connectionId}`, { per_second: 20 }],
+    own: () => ['PATCH', `${account}/connections/${connectionId}`, { per_second: 30 }],
+    what: 'changed “shop”: accounts a second 10 → 20',
+  },
+  {
+    route: 'DELETE /accounts/:account/connections/:connection',
+    read: connection,
+    theirs: () => ['PATCH', `${account}/connections/${connectionId}`, { session_is_user: true }],
+    own: () => ['DELETE', `${account}/connections/${connectionId}`],
+    what: 'changed “shop”: session is the user id false → true',
   },
   {
     route: 'PATCH /accounts/:account/destinations/:destination',

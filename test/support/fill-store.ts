@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { aLearnedCampaign } from './a-campaign.ts';
 import { aDestination } from './a-destination.ts';
 import { aKey } from './a-key.ts';
+import { aConnection, accountsToHold, aTakeBackJob } from './a-take-back.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
 import { aSighting } from './an-alert.ts';
 import { joinAccount } from './join-account.ts';
@@ -229,6 +230,15 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   const progress = { reachedAt: now, judged: 1, isPartial: true, leaseUntil: now };
   await store.beginRecall(claim, '2026-05-10');
   await store.saveRecalled(claim, [{ ...recalled, ...found }], progress, now);
+  const connection = aConnection(accountId, { name: ODD, kind: 'keycloak', clientId: ODD, realm: ODD });
+  await store.saveConnection(connection);
+  const job = aTakeBackJob(accountId, {
+    connectionId: connection.id,
+    name: ODD,
+    attack: open.id,
+    state: 'done',
+  });
+  await store.saveTakeBack(job, accountsToHold(3, now));
   await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
 }
 

@@ -24,6 +24,8 @@ const PLAIN_KINDS: readonly string[] = [
   'attack',
   'destination',
   'event',
+  'connection',
+  'job',
 ];
 /** Parameters of which the management API has another one. */
 const TWICE: readonly string[] = ['destination', 'event'];
@@ -35,6 +37,7 @@ const BODY_KINDS: Readonly<Record<string, IdKind>> = {
   key_id: 'key',
   key: 'key',
   token: 'token',
+  connection_id: 'connection',
 };
 /** Routes where an address names the person who signs in, not an invited person. */
 const SIGN_IN = /^\/dashboard\/auth\//;

@@ -8,6 +8,7 @@ import { type Browser, claimOperator, join } from './browser.ts';
 import { createClient } from './client.ts';
 import { type Planted, plant, plantKey } from './plant.ts';
 import { plantDelivery } from './plant-delivery.ts';
+import { plantTakeBack } from './plant-take-back.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
@@ -25,6 +26,8 @@ export const ID_KINDS = [
   'event',
   'manage_destination',
   'manage_event',
+  'connection',
+  'job',
   'filter',
   'user',
   'session',
@@ -162,6 +165,7 @@ async function furnish(installation: Installation, service: Service, tenant: Unf
     ...events,
     manage_destination: managed?.destination as string,
     manage_event: managed?.event as string,
+    ...(await withStored(installation, (store) => plantTakeBack(store, account, word))),
     filter: filter.json.id,
     list: listed.id,
     user: userId,

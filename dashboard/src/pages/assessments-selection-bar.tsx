@@ -16,16 +16,21 @@ import { useBatches } from './assessments-batches.ts';
 import styles from './assessments-selection.module.css';
 import { MAX_CHOSEN, type SignupSelection } from './assessments-selection.ts';
 import { WorkState } from './assessments-selection-state.tsx';
+import type { TakeBackDialogProps } from './takeback-dialog.tsx';
 
 const ReportMany = later(async () => (await import('./assessments-selection-report.tsx')).ReportMany);
+const TakeBackDialog = later<TakeBackDialogProps>(
+  async () => (await import('./takeback-dialog.tsx')).TakeBackDialog,
+);
 const ListMany = later(async () => (await import('./assessments-selection-list.tsx')).ListMany);
 
-type Opened = { readonly outcome: BatchOutcome } | { readonly action: DecidingAction };
+type Opened = 'takeback' | { readonly outcome: BatchOutcome } | { readonly action: DecidingAction };
 
 export function SelectionBar({ selection }: { selection: SignupSelection }) {
   const { canList } = useScope();
   const [opened, setOpened] = useState<Opened>();
   const rows = [...selection.rows.values()];
+  const letIn = rows.filter(isLetIn);
   const exporting = useExportChosen();
   const close = () => setOpened(undefined);
   return (
@@ -53,6 +58,11 @@ export function SelectionBar({ selection }: { selection: SignupSelection }) {
                 {action === 'deny' ? 'Block…' : 'Allow…'}
               </Button>
             ))}
+          {canList && letIn.length > 0 && (
+            <Button variant="default" size="xs" onClick={() => setOpened('takeback')}>
+              Take back…
+            </Button>
+          )}
           <Button
             variant="default"
             size="xs"
@@ -70,14 +80,28 @@ export function SelectionBar({ selection }: { selection: SignupSelection }) {
       <Reading selection={selection} />
       <WorkState work={exporting} verb="exported" />
       <ProblemNote error={exporting.error} />
-      {opened !== undefined && 'outcome' in opened && (
+      {opened === 'takeback' && <TakeBackDialog choice={choiceOf(selection, letIn)} onClose={close} />}
+      {typeof opened === 'object' && 'outcome' in opened && (
         <ReportMany rows={rows} outcome={opened.outcome} onClose={close} />
       )}
-      {opened !== undefined && 'action' in opened && (
+      {typeof opened === 'object' && 'action' in opened && (
         <ListMany rows={rows} action={opened.action} onClose={close} />
       )}
     </section>
   );
+}
+
+function isLetIn({ verdict, shadow, mode }: NamedSignup): boolean {
+  return mode === 'live' && (shadow || verdict === 'allow');
+}
+
+/** Signups that were let in: all of a filter, or by their ids, of which the service says when they are too many. */
+function choiceOf(
+  { filter, inTable }: SignupSelection,
+  letIn: readonly NamedSignup[],
+): TakeBackDialogProps['choice'] {
+  if (inTable.share === 'all') return { filter: { ...filter } };
+  return { request_ids: letIn.map(({ request_id }) => request_id) };
 }
 
 function Reading({ selection: { isReading, isFull, error, resume } }: { selection: SignupSelection }) {

@@ -11,6 +11,8 @@ import type { RowSelection } from '../ui/row-selection.ts';
 
 export interface SignupSelection {
   readonly rows: ReadonlyMap<string, NamedSignup>;
+  /** Filter of the list that they were chosen in. */
+  readonly filter: AssessmentFilter;
   /** Selection in the form of the table. */
   readonly inTable: RowSelection<NamedSignup>;
   /** All that the filter finds are being read. */
@@ -76,7 +78,7 @@ export function useSignupSelection(filter: AssessmentFilter): SignupSelection {
     }),
     [rows, isAll, actions],
   );
-  return { rows, inTable, isReading, isFull, error, resume: actions.resume, clear: actions.clear };
+  return { rows, filter, inTable, isReading, isFull, error, resume: actions.resume, clear: actions.clear };
 }
 
 /** Values of the last drawing. */

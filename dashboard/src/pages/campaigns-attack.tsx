@@ -16,10 +16,15 @@ import { AttackTimeline } from './campaigns-attack-timeline.tsx';
 import type { BlockAttackProps } from './campaigns-block.tsx';
 import styles from './campaigns-page.module.css';
 import { csvOf, REFRESHED } from './campaigns-refreshed.ts';
+import type { TakeBackDialogProps } from './takeback-dialog.tsx';
 
 const BlockAttack = later<BlockAttackProps>(async () => (await import('./campaigns-block.tsx')).BlockAttack);
 
-type Dialog = 'block' | 'report' | 'undo';
+const TakeBackDialog = later<TakeBackDialogProps>(
+  async () => (await import('./takeback-dialog.tsx')).TakeBackDialog,
+);
+
+type Dialog = 'block' | 'report' | 'takeback' | 'undo';
 
 export interface AttackProps {
   /** Id of a wave, or of an alert about signups. */
@@ -59,6 +64,11 @@ export function Attack({ id }: AttackProps) {
         <Button size="xs" variant="default" disabled={letIn === 0} onClick={() => download(csvOf(api, data))}>
           As CSV
         </Button>
+        {canList && letIn > 0 && (
+          <Button size="xs" variant="default" onClick={() => setDialog('takeback')}>
+            Take back…
+          </Button>
+        )}
         {canList && unreported > 0 && (
           <Button size="xs" variant="default" onClick={() => setDialog('report')}>
             Label them fraud
@@ -76,6 +86,7 @@ export function Attack({ id }: AttackProps) {
       {dialog === 'block' && <BlockAttack card={data} onDone={say} onClose={close} />}
       {dialog === 'report' && <ReportDialog card={data} onDone={say} onClose={close} />}
       {dialog === 'undo' && <UndoDialog card={data} onDone={say} onClose={close} />}
+      {dialog === 'takeback' && <TakeBackDialog choice={{ filter: data.let_in_filter }} onClose={close} />}
     </>
   );
 }

@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<EventType, string>> = {
   'feedback.created': 'A signup was reported',
   'list.changed': 'A list changed',
   'key.changed': 'A key changed',
+  'takeback.accounts': 'Accounts are taken back',
 };
 const DIRECT: Readonly<Record<Exclude<ToldType, EventType>, string>> = {
   test: 'Test message',

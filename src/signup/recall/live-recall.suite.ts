@@ -227,7 +227,10 @@ export function describeLiveRecall(name: string, makePlace: () => Promise<Recall
       const run = await store.recallRun(accountId);
       expect(run).toMatchObject({ day: '2026-05-10', beganAt: clock });
       const [event] = await told();
-      const message = await toMessage(event as NonNullable<typeof event>, async () => undefined);
+      const message = await toMessage(event as NonNullable<typeof event>, {
+        findSignup: async () => undefined,
+        store,
+      });
       expect(message?.data).toMatchObject({
         found: 2,
         causes: [{ cause: 'list', id: 'lst_1', verdict: 'block', count: 2 }],

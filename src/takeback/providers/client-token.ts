@@ -59,7 +59,8 @@ export function createClientToken(options: ClientTokenOptions): ClientToken {
 
 /** A token that was made elsewhere: there is no other one when it has expired. */
 export function bearer(token: string): Credentials {
-  return { headers: async () => (token === '' ? {} : { authorization: `Bearer ${token}` }) };
+  const headers: Readonly<Record<string, string>> = token === '' ? {} : { authorization: `Bearer ${token}` };
+  return { headers: async () => headers };
 }
 
 async function fetchToken(

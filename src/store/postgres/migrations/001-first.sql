@@ -282,6 +282,70 @@ CREATE TABLE recalled_signups (
 CREATE INDEX recalled_signups_by_account ON recalled_signups (account_id, at, request_id);
 CREATE INDEX recalled_signups_by_time ON recalled_signups (at);
 
+-- Admin APIs at which accounts of people who got in can be held.
+CREATE TABLE provider_connections (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  kind text NOT NULL,
+  name text NOT NULL,
+  url text NOT NULL,
+  client_id text,
+  realm text,
+  secret text NOT NULL,
+  -- Accounts a second, at most.
+  per_second int NOT NULL,
+  -- Whether the session id of a signup is its user id at the provider.
+  session_is_user boolean NOT NULL,
+  created_at bigint NOT NULL
+);
+CREATE INDEX provider_connections_by_account ON provider_connections (account_id, id);
+
+-- Jobs that hold accounts at a provider, or release them.
+CREATE TABLE takeback_jobs (
+  id text COLLATE "C" PRIMARY KEY,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  -- NULL: its accounts are only listed. It may have been removed since.
+  connection_id text COLLATE "C",
+  name text NOT NULL,
+  attack text COLLATE "C",
+  author text NOT NULL,
+  -- `hold` or `release`.
+  phase text COLLATE "C" NOT NULL,
+  state text COLLATE "C" NOT NULL,
+  problem text,
+  -- Not to be continued before.
+  next_at bigint NOT NULL DEFAULT 0,
+  -- A process works on it until then; `run` is the number of its turn.
+  lease_until bigint NOT NULL DEFAULT 0,
+  run int NOT NULL DEFAULT 0,
+  created_at bigint NOT NULL,
+  ended_at bigint
+);
+CREATE INDEX takeback_jobs_by_account ON takeback_jobs (account_id, id);
+CREATE INDEX takeback_jobs_running ON takeback_jobs (next_at) WHERE state = 'running';
+CREATE INDEX takeback_jobs_by_time ON takeback_jobs (created_at);
+
+-- Accounts of these jobs, each with the signup that it came from.
+CREATE TABLE takeback_accounts (
+  job_id text COLLATE "C" NOT NULL REFERENCES takeback_jobs (id) ON DELETE CASCADE,
+  request_id text COLLATE "C" NOT NULL,
+  account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
+  session_id text,
+  at bigint NOT NULL,
+  -- Id at the provider.
+  user_id text,
+  state text COLLATE "C" NOT NULL,
+  -- JSON of what it was, written before it is held, and never changed.
+  before_hold text,
+  tries int NOT NULL DEFAULT 0,
+  next_at bigint NOT NULL DEFAULT 0,
+  problem text,
+  PRIMARY KEY (job_id, request_id)
+);
+CREATE INDEX takeback_accounts_by_state ON takeback_accounts (job_id, state, next_at);
+CREATE INDEX takeback_accounts_by_account ON takeback_accounts (account_id);
+CREATE INDEX takeback_accounts_by_request ON takeback_accounts (request_id);
+
 -- Addresses of mailboxes that signed up with another spelling than their own, by keyed hashes; days are counted since the epoch.
 CREATE TABLE mailbox_addresses (
   account_id text COLLATE "C" NOT NULL REFERENCES accounts (id),
