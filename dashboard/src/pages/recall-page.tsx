@@ -146,7 +146,13 @@ function Causes({ report }: { report: RecallReport | undefined }) {
         href={({ filter }) => page('assessments', { ...filter, mode: undefined, period: undefined })}
         skeletons={3}
         empty={
-          <EmptyState title="Everybody who got in would come in again">
+          <EmptyState
+            title={
+              report?.run?.ended_at == null
+                ? 'Nobody was judged again yet'
+                : 'Everybody who got in would come in again'
+            }
+          >
             Lists, feeds, waves and labels of today are compared with the evidence of each signup. People with
             a good label and people on an Allow list are never listed.
           </EmptyState>
