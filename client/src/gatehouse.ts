@@ -7,6 +7,8 @@ import { sha256 } from './digest.ts';
 import { InvalidRequestError } from './errors.ts';
 import type { ApiRequest } from './exchange.ts';
 import type {
+  AppealRequest,
+  AppealResponse,
   Assessment,
   AssessmentRequest,
   ChallengeRequest,
@@ -96,6 +98,11 @@ export class Gatehouse {
       request.recaptcha,
       request.ip,
     ]);
+  }
+
+  /** Makes a link that you may show to somebody who was stopped: there she says what happened, and your team reads it. */
+  async appealLink(request: AppealRequest, options: WriteOptions = {}): Promise<Answer<AppealResponse>> {
+    return this.#write('/v1/appeals', request, options, ({ url }) => typeof url === 'string', []);
   }
 
   /** Reads how much of the month's quota is used. */

@@ -20,6 +20,8 @@ describe('the messages of the client', () => {
     expectTypeOf<messages.ChallengeRequest>().toEqualTypeOf<Lenient<contract.ChallengeRequest>>();
     expectTypeOf<messages.ChallengeResponse>().toEqualTypeOf<ReadOnly<contract.ChallengeResponse>>();
     expectTypeOf<messages.ChallengeMethod>().toEqualTypeOf<contract.ChallengeMethod>();
+    expectTypeOf<messages.AppealRequest>().toEqualTypeOf<Lenient<contract.AppealRequest>>();
+    expectTypeOf<messages.AppealResponse>().toEqualTypeOf<ReadOnly<contract.AppealResponse>>();
     expectTypeOf<messages.Usage>().toEqualTypeOf<ReadOnly<contract.Usage>>();
     expectTypeOf<messages.ApiErrorCode>().toEqualTypeOf<ProblemCode>();
     expectTypeOf<messages.Verdict>().toEqualTypeOf<(typeof VERDICTS)[number]>();

@@ -124,6 +124,21 @@ export interface ChallengeOffer {
 export type ChallengeResult = 'passed' | 'failed';
 export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recaptcha' | 'link' | 'code';
 
+/** Body of `POST /v1/appeals`. */
+export interface AppealRequest {
+  /** Id of an assessment that was answered with `challenge` or `block`. */
+  readonly request_id: string;
+  /** Days that the link is valid, 1 to 30; 7 by default. */
+  readonly valid_days?: number | undefined;
+}
+
+export interface AppealResponse {
+  /** Page where the person says what happened. Show it to nobody else: it has no address, and says nothing about why. */
+  readonly url: string;
+  /** RFC 3339, UTC. */
+  readonly expires_at: string;
+}
+
 /** Body of `POST /v1/challenges`. The token alone changes nothing: it reads the result of the challenge. */
 export interface ChallengeRequest {
   readonly token: string;

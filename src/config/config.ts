@@ -61,6 +61,8 @@ export interface Config {
   readonly logLevel: string;
   /** Whether each answer is logged. */
   readonly accessLog: boolean;
+  /** Time that appeals are kept; `null`: there are none. */
+  readonly appealDays: number | null;
   /** Lifetime of challenge tokens; `null` gives none. */
   readonly challengeMinutes: number | null;
   /** `null` refuses responses of this CAPTCHA. */

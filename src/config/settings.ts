@@ -249,6 +249,12 @@ export const SETTINGS = {
     '`on` logs one line for each answered request: method, route, status, time, account, first characters of the key. It has no personal data, and costs some throughput. [Its members](monitoring.md#access-log).',
     (text = 'off') => oneOf(text, ['on', 'off']) === 'on',
   ),
+  appealDays: setting(
+    'GATEHOUSE_APPEAL_DAYS',
+    '90',
+    'How long an [appeal](mistakes.md#appeals) is kept, 1 to 3650 days. `off` turns appeals off: no links are made, and no page takes what people write.',
+    (text = '90') => readIntegerOrOff(text, 1, 3_650),
+  ),
   challengeMinutes: setting(
     'GATEHOUSE_CHALLENGE_MINUTES',
     'off',

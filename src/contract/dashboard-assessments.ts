@@ -159,6 +159,15 @@ export interface FeedbackMark {
   readonly by: string;
 }
 
+/** Text of a person, written at the page of a link for an appeal. */
+export interface WrittenAppeal {
+  readonly text: string;
+  readonly contact: string | null;
+  readonly at: string;
+  /** `null` while it is open. */
+  readonly closed_by: string | null;
+}
+
 export interface ChallengeMark {
   readonly status: 'open' | ChallengeResult | 'expired';
   /** `null` without a result. */
@@ -221,6 +230,8 @@ export interface AssessmentDetail {
   /** Sentence on who of the domain came before; empty where they are few. */
   readonly norm: string;
   readonly feedback: FeedbackMark | null;
+  /** Text of the person who was stopped; `null`: she wrote none, or it is over. */
+  readonly appeal: WrittenAppeal | null;
   /** Send it with a report: it is refused if somebody else reported something meanwhile. */
   readonly version: string;
   /** `null`: the answer had no token, so there is nothing to redeem. */

@@ -15,8 +15,8 @@ export const MISTAKE_STATES = ['open', 'done'] as const;
 export type MistakeState = (typeof MISTAKE_STATES)[number];
 
 export interface MistakeRow extends AssessmentRow {
-  /** `request`: a colleague who may not let the customer in asks for it. */
-  readonly kind: 'report' | 'request';
+  /** `request`: a colleague who may not let the customer in asks for it. `appeal`: the person herself wrote; the note is her text. */
+  readonly kind: 'report' | 'request' | 'appeal';
   readonly mark: FeedbackMark;
   /** Id of its group. */
   readonly cause: string;

@@ -70,7 +70,10 @@ const RecallData = Type.Object(
 const FeedbackData = Type.Object(
   {
     request_id: text('Id of the signup.'),
-    outcome: oneOf(LABELS, 'What was reported; `confirmed_fraud`: it was right to stop it.'),
+    outcome: oneOf(
+      [...LABELS, 'appeal'],
+      'What was reported; `confirmed_fraud`: it was right to stop it; `appeal`: the person who was stopped wrote about it.',
+    ),
   },
   { title: 'FeedbackData' },
 );
@@ -178,7 +181,7 @@ const ROWS: Readonly<Record<EventType, EventSchema>> = {
   },
   'feedback.created': {
     title: 'FeedbackCreated',
-    when: 'A live signup was reported, or a report of it got another outcome.',
+    when: 'A live signup was reported, a report of it got another outcome, or the person who was stopped wrote an appeal.',
     object: 'the request id',
     data: FeedbackData,
   },

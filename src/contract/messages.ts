@@ -242,6 +242,24 @@ export const ChallengeResponse = Type.Object(
   { title: 'ChallengeResponse' },
 );
 
+export const AppealRequest = Type.Object(
+  {
+    request_id: text('Id of an assessment that was answered with `challenge` or `block`.'),
+    valid_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 30, description: 'Days that the link is valid; 7 by default.' }),
+    ),
+  },
+  { title: 'AppealRequest' },
+);
+
+export const AppealResponse = Type.Object(
+  {
+    url: text('Show it to the person who was stopped. It has no address in it and says nothing about why.'),
+    expires_at: instant('Until when the link is valid, UTC.'),
+  },
+  { title: 'AppealResponse' },
+);
+
 export const Usage = Type.Object(
   {
     plan: oneOf(PLAN_NAMES, 'Plan of the account.'),
@@ -273,6 +291,8 @@ export type Reason = Static<typeof Reason>;
 export type Signals = Static<typeof Signals>;
 export type FeedbackRequest = Static<typeof FeedbackRequest>;
 export type FeedbackResponse = Static<typeof FeedbackResponse>;
+export type AppealRequest = Static<typeof AppealRequest>;
+export type AppealResponse = Static<typeof AppealResponse>;
 export type ChallengeRequest = Static<typeof ChallengeRequest>;
 export type ChallengeResponse = Static<typeof ChallengeResponse>;
 export type ChallengeConfirmation = Static<typeof ChallengeConfirmation>;

@@ -1,6 +1,8 @@
 /** The operations: method, path, messages, headers and errors, as HTTP serves them and OpenAPI documents them. */
 import type { TSchema } from 'typebox';
 import {
+  AppealRequest,
+  AppealResponse,
   Assessment,
   AssessmentRequest,
   ChallengeRequest,
@@ -16,6 +18,7 @@ export const TAGS = {
   Assessments: 'Assess a signup, and fetch a stored assessment.',
   Challenges: 'Report whether a challenged visitor passed.',
   Feedback: 'Report a wrong verdict.',
+  Appeals: 'Let people who were stopped say that this was wrong.',
   Usage: 'See the rest of the monthly quota.',
   Management:
     'Manage accounts, keys, own lists, hooks and destinations of events from scripts. With a token of `gatehouse token create` instead of an API key.',
@@ -122,6 +125,20 @@ export const OPERATIONS = {
     problems: ['missing_field', 'payload_too_large', ...STORING],
     metered: false,
     idempotent: true,
+  },
+  createAppealLink: {
+    id: 'createAppealLink',
+    tag: 'Appeals',
+    method: 'POST',
+    path: '/v1/appeals',
+    summary: 'Make a link for an appeal',
+    description:
+      'Makes a link that you may show to somebody who was stopped: at a page of Gatehouse, she writes what happened, and your team reads it. Nothing is stored until she writes. Costs nothing.',
+    request: AppealRequest,
+    response: AppealResponse,
+    problems: ['missing_field', 'payload_too_large', ...COMMON],
+    metered: false,
+    idempotent: false,
   },
   getUsage: {
     id: 'getUsage',

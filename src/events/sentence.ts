@@ -22,6 +22,7 @@ const outcomes: Readonly<Record<string, string>> = {
   false_positive: 'a good customer was stopped',
   false_negative: 'fraud was let in',
   confirmed_fraud: 'it was right to stop this signup',
+  appeal: 'the person who was stopped wrote about it',
 };
 const verdicts: Readonly<Record<string, string>> = {
   allow: 'allowed',

@@ -1,25 +1,12 @@
 /** Serves the page where a visitor confirms a signup by link or code. Opening it changes nothing: mail scanners open links too. */
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
 import { Problem } from '../contract/problem.ts';
 import type { ConfirmChallenge, VisitorConfirmation } from '../signup/challenges/confirm-challenge.ts';
 import { createReadMessage } from './core/body.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
-import { createStaticFile, sendStaticFile } from './core/static-file.ts';
+import { publicPage } from './public-page.ts';
 
 export const CHALLENGE_PAGE = '/challenge/';
-
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'";
-const HEADERS = { 'X-Robots-Tag': 'noindex', 'Cache-Control': 'no-cache' };
-
-const FILES = [
-  { path: '', name: 'page.html', type: 'text/html; charset=utf-8' },
-  { path: 'page.css', name: 'page.css', type: 'text/css; charset=utf-8' },
-  { path: 'page.js', name: 'page.js', type: 'text/javascript; charset=utf-8' },
-];
 
 /** Names of the machine itself: a link to them leads nowhere else. */
 const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
@@ -29,7 +16,7 @@ const OWN_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
  * itself only: a caller names any host, and a link in a mail must not lead there.
  * @throws Problem for another host
  */
-export function createVisitorOrigin(publicUrl: string | null) {
+export function createVisitorOrigin(publicUrl: string | null, param: string | undefined) {
   return ({ protocol, host, request }: Pick<RequestContext, 'protocol' | 'host' | 'request'>): string => {
     if (publicUrl !== null) return publicUrl.replace(/\/$/, '');
     const origin = `${protocol}://${host}`;
@@ -37,7 +24,7 @@ export function createVisitorOrigin(publicUrl: string | null) {
     const local = request.socket.localAddress?.replace('::ffff:', '') ?? '';
     if (/^https?$/.test(protocol) && (OWN_HOST.test(hostname) || hostname.replace(/^\[|\]$/g, '') === local))
       return new URL(origin).origin;
-    throw new Problem('missing_field', 'confirm', {
+    throw new Problem('missing_field', param, {
       message: 'The service does not know where visitors reach it.',
       resolution: 'Set GATEHOUSE_PUBLIC_URL to the address that visitors open.',
     });
@@ -58,17 +45,7 @@ const OK = 200;
 
 /** The token is in the fragment of the page's address: no server, proxy or other site sees it there. */
 export function challengePageRoutes(routes: Routes, confirm: Pick<ConfirmChallenge, 'byVisitor'>): void {
-  for (const { path, name, type } of FILES) {
-    const bytes = readFileSync(new URL(`./challenge-page/${name}`, import.meta.url));
-    const file = createStaticFile({
-      type,
-      bytes,
-      compressed: new Map([['gzip', gzipSync(bytes)]]),
-      securityPolicy: POLICY,
-      headers: HEADERS,
-    });
-    routes.add('GET', `${CHALLENGE_PAGE}${path}`, async (context) => sendStaticFile(context, file));
-  }
+  publicPage(routes, CHALLENGE_PAGE, 'challenge-page');
   const read = createReadMessage(MESSAGE);
   routes.add('POST', `${CHALLENGE_PAGE}confirm`, async (context) => {
     context.header('Cache-Control', 'no-store');

@@ -1,14 +1,17 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
 
+import type { SecretBox } from '../accounts/secret-box.ts';
 import {
   type AssessmentDetail,
   type ChallengeMark,
   LABELS,
   type RelatedGroup,
+  type WrittenAppeal,
 } from '../contract/dashboard-assessments.ts';
 import type { GivenMark } from '../contract/dashboard-customer.ts';
 import { type Assessment, FeedbackRequest } from '../contract/messages.ts';
 import { overlay } from '../signup/account-policy.ts';
+import { openAppeal } from '../signup/appeals.ts';
 import { counterfactualsOf } from '../signup/counterfactuals.ts';
 import { missingSignalsOf } from '../signup/missing-signals.ts';
 import { describeNorm } from '../signup/norm-words.ts';
@@ -20,6 +23,7 @@ import { setAsideBy } from '../signup/set-aside.ts';
 import { toSignals } from '../signup/signals.ts';
 import { tippedBy } from '../signup/tipped-by.ts';
 import { waterfallOf } from '../signup/waterfall.ts';
+import type { AppealStore, StoredAppeal } from '../store/appeal-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
 import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
@@ -34,10 +38,13 @@ import { versionOf } from './state-version.ts';
 
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
-    Pick<DashboardStore, 'policies' | 'auditEntries'>;
+    Pick<DashboardStore, 'policies' | 'auditEntries'> &
+    Pick<AppealStore, 'findAppeal'>;
   readonly intelligence: IntelligenceService;
   readonly giveFeedback: GiveFeedback;
   readonly undo: UndoTokens;
+  /** Decrypts appeals. */
+  readonly box: SecretBox;
 }
 
 interface FeedbackBody {
@@ -49,7 +56,7 @@ const PATH = '/accounts/:account/assessments/:request_id';
 const MAX_NOTE_LENGTH = 4_000;
 
 export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRoutesOptions): void {
-  const { store, giveFeedback, undo, intelligence } = options;
+  const { store, giveFeedback, undo, intelligence, box } = options;
 
   const find = createFindAssessment(store);
 
@@ -62,7 +69,8 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       const policies = await store.policies(account.id);
       const body = answerBodyOf(whole.stored);
       const detail = explain(whole, body, policies, options);
-      return { ...detail, challenge: challengeOf(whole, body, now) };
+      const appeal = await store.findAppeal(account.id, whole.row.requestId, now);
+      return { ...detail, challenge: challengeOf(whole, body, now), appeal: toAppeal(box, appeal) };
     },
   });
 
@@ -101,12 +109,17 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
   });
 }
 
+function toAppeal(box: SecretBox, appeal: StoredAppeal | undefined): WrittenAppeal | null {
+  if (appeal === undefined) return null;
+  return { ...openAppeal(box, appeal), at: toInstant(appeal.at), closed_by: appeal.closed?.by ?? null };
+}
+
 function explain(
   { row, stored, feedback }: WholeAssessment,
   body: string,
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { intelligence }: AssessmentRoutesOptions,
-): Omit<AssessmentDetail, 'challenge'> {
+): Omit<AssessmentDetail, 'challenge' | 'appeal'> {
   const { policy, thresholds, findings, evidence } = decisionRecordOf(stored);
   const evaluation = { score: row.score, verdict: row.verdict, findings, evidence, thresholds };
   const waterfall = waterfallOf(evaluation);

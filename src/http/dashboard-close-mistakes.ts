@@ -2,6 +2,7 @@
 import { MAX_BATCH } from '../contract/dashboard-batches.ts';
 import { MISTAKE_STATES, type MistakesChanged } from '../contract/dashboard-mistakes.ts';
 import { parseInstant } from '../platform/timestamp.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { HistoryStore, StoredFeedback } from '../store/history-store.ts';
 import type { MistakeStore, ReportOfSignup } from '../store/mistake-store.ts';
 import { reporterOf } from './dashboard-give-feedback.ts';
@@ -11,7 +12,9 @@ import { bodyOf, lineOf, oneOf, SHORT_TEXT, TEXT, unusable } from './dashboard-v
 import { signupsInWords } from './report-many.ts';
 
 export interface CloseMistakesOptions {
-  readonly store: MistakeStore & Pick<HistoryStore, 'findAssessment'>;
+  readonly store: MistakeStore &
+    Pick<HistoryStore, 'findAssessment'> &
+    Pick<AppealStore, 'findAppeal' | 'closeAppeals' | 'reopenAppeals'>;
   readonly undo: UndoTokens;
 }
 
@@ -39,7 +42,7 @@ export function closeMistakesRoute(routes: DashboardRoutes, { store, undo }: Clo
       const state = oneOf(MISTAKE_STATES, 'state', body.state);
       const sent = reportsOf(body);
       const reason = body.reason === undefined ? '' : lineOf('reason', body.reason);
-      const found = await findReports(store, account.id, sent);
+      const found = await findReports(store, account.id, sent, now);
       if (state === 'open') {
         const changed = await reopen(call, found, reason);
         return { changed, unchanged: sent.length - changed, undo: null };
@@ -47,7 +50,13 @@ export function closeMistakesRoute(routes: DashboardRoutes, { store, undo }: Clo
       const reports = found.filter(({ mark }) => mark.closed === undefined).map(({ report }) => report);
       const closing = { at: now, by: reporterOf(user) };
       const entry = call.auditEntry('feedback.close', targetOf(reports), reason);
-      const ids = await store.closeReports(account.id, reports, closing, entry);
+      const appeals = reports.filter(({ isAppeal }) => isAppeal);
+      const closedAppeals = await store.closeAppeals(account.id, appeals, closing, entry);
+      const entries = closedAppeals.length > 0 ? [] : [entry];
+      const ids = [
+        ...closedAppeals,
+        ...(await store.closeReports(account.id, reports.filter(isReport), closing, ...entries)),
+      ];
       const closed = { at: now, reports: reports.filter(({ requestId }) => ids.includes(requestId)) };
       const done = { accountId: account.id, userId: user.id, given: [], saved: [], closed, isBatch: true };
       return {
@@ -70,27 +79,42 @@ export function closeMistakesRoute(routes: DashboardRoutes, { store, undo }: Clo
     for (const at of new Set(closed.map(({ mark }) => mark.closed?.at ?? 0))) {
       const reports = closed.filter(({ mark }) => mark.closed?.at === at).map(({ report }) => report);
       const entries = count > 0 ? [] : [auditEntry('feedback.reopen', target, reason)];
-      count += (await store.reopenReports(account.id, reports, at, ...entries)).length;
+      const appeals = reports.filter(({ isAppeal }) => isAppeal).map(({ requestId }) => requestId);
+      const reopened = await store.reopenAppeals(account.id, appeals, at, ...entries);
+      const rest = reopened.length > 0 ? [] : entries;
+      const opened = await store.reopenReports(account.id, reports.filter(isReport), at, ...rest);
+      count += reopened.length + opened.length;
     }
     return count;
   }
 }
 
 interface FoundReport {
-  readonly report: ReportOfSignup;
-  readonly mark: StoredFeedback;
+  readonly report: ReportOfSignup & { readonly isAppeal: boolean };
+  readonly mark: Pick<StoredFeedback, 'closed'>;
+}
+
+function isReport({ isAppeal }: FoundReport['report']): boolean {
+  return !isAppeal;
 }
 
 /** Reports that are as they were sent. */
 async function findReports(
-  store: Pick<HistoryStore, 'findAssessment'>,
+  store: Pick<HistoryStore, 'findAssessment'> & Pick<AppealStore, 'findAppeal'>,
   accountId: string,
   sent: readonly ReportOfSignup[],
+  now: number,
 ): Promise<FoundReport[]> {
   const found: FoundReport[] = [];
   for (const report of sent) {
-    const mark = (await store.findAssessment(accountId, report.requestId))?.feedback ?? null;
-    if (mark !== null && mark.at === report.at) found.push({ report, mark });
+    const { requestId, at } = report;
+    const appeal = await store.findAppeal(accountId, requestId, now);
+    if (appeal?.at === at) {
+      found.push({ report: { ...report, isAppeal: true }, mark: appeal });
+      continue;
+    }
+    const mark = (await store.findAssessment(accountId, requestId))?.feedback ?? null;
+    if (mark?.at === at) found.push({ report: { ...report, isAppeal: false }, mark });
   }
   return found;
 }

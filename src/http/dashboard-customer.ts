@@ -4,8 +4,9 @@ import { createListAdmin, type ListAdmin, type ReadEntry } from '../accounts/lis
 import type { AddressMatch, CustomerHelped } from '../contract/dashboard-customer.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { AuditStore } from '../store/audit-store.ts';
-import type { WholeAssessment } from '../store/history-store.ts';
+import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
 import type { CountAddress } from './dashboard-address-limit.ts';
 import type { EmailHashes } from './dashboard-find.ts';
@@ -23,7 +24,8 @@ export interface CustomerRoutesOptions {
   readonly store: AssessmentFinder &
     Parameters<typeof createListAdmin>[0]['store'] &
     Pick<AuditStore, 'auditEntries'> &
-    Pick<MistakeStore, 'closeReports'>;
+    Pick<MistakeStore, 'closeReports'> &
+    Pick<AppealStore, 'findAppeal' | 'closeAppeals'>;
   readonly makeId: MakeId;
   readonly readers: Pick<FindReaders, 'email'>;
   readonly hashesOf: (address: string) => EmailHashes;
@@ -82,13 +84,7 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       const read = address === undefined ? readMailbox(body, whole) : readAddress(address, readListValue);
       const saved = read === null ? null : await allow(admin, read, { ...call, body: { ...body, reason } });
       const report = given?.mark ?? whole.feedback;
-      const isClosed = saved !== null && report !== null && report.outcome === 'false_positive';
-      if (isClosed) {
-        const { requestId } = whole.row;
-        const closing = { at: now, by: reporterOf(user) };
-        const entry = call.auditEntry('feedback.close', requestId, reason);
-        await store.closeReports(account.id, [{ requestId, at: report.at }], closing, entry);
-      }
+      const closed = saved === null ? undefined : await close(call, whole, report, reason);
       return {
         feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
@@ -98,13 +94,33 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
             userId: user.id,
             given: given === null ? [] : [given],
             saved: saved === null ? [] : [saved],
-            ...(isClosed && { closed: closedWith(whole, report.at, now) }),
+            ...(closed !== undefined && { closed }),
           },
           now,
         ),
       };
     },
   });
+
+  /** Closes what asked for it: an appeal, and a report. @returns the reports that are left once this is taken back */
+  async function close(
+    { account, user, now, auditEntry }: AccountCall<CustomerBody>,
+    { row, feedback }: WholeAssessment,
+    report: StoredFeedback | null,
+    reason: string,
+  ): Promise<ClosedReports | undefined> {
+    const { requestId } = row;
+    const closing = { at: now, by: reporterOf(user) };
+    const entry = auditEntry('feedback.close', requestId, reason);
+    const appeal = await store.findAppeal(account.id, requestId, now);
+    const appeals = appeal === undefined ? [] : [{ requestId, at: appeal.at }];
+    const isAppealClosed = (await store.closeAppeals(account.id, appeals, closing, entry)).length > 0;
+    if (report?.outcome === 'false_positive') {
+      const entries = isAppealClosed ? [] : [entry];
+      await store.closeReports(account.id, [{ requestId, at: report.at }], closing, ...entries);
+    } else if (!isAppealClosed) return undefined;
+    return { at: now, reports: [{ requestId, at: feedback?.at ?? report?.at ?? 0 }] };
+  }
 
   /** Compares an address that somebody types with the keyed hashes of a stored signup, which may be of an earlier key. */
   function matchOf(
@@ -119,11 +135,6 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     if (address.includes(stored.addressHash)) return 'same';
     return mailbox.includes(stored.mailboxHash) ? 'mailbox' : 'none';
   }
-}
-
-/** The report that is left once its successor is taken back. */
-function closedWith({ row, feedback }: WholeAssessment, reportedAt: number, at: number): ClosedReports {
-  return { at, reports: [{ requestId: row.requestId, at: feedback?.at ?? reportedAt }] };
 }
 
 function notTheAddress() {

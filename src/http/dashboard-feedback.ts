@@ -20,6 +20,7 @@ export interface FeedbackPageOptions {
     MistakeGroupsOptions['store'];
   readonly directory: MistakeQueueOptions['directory'];
   readonly readers: MistakeGroupsOptions['readers'];
+  readonly box: MistakeQueueOptions['box'];
 }
 
 export function feedbackPageRoute(routes: DashboardRoutes, options: FeedbackPageOptions): void {

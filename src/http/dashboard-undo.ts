@@ -7,6 +7,7 @@ import type { Campaign } from '../model/campaign.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { isAtLeast } from '../model/role.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
@@ -68,6 +69,7 @@ export interface UndoRouteOptions {
     MemberReports &
     Pick<CampaignStore, 'restoreDecision'> &
     Pick<MistakeStore, 'reopenReports'> &
+    Pick<AppealStore, 'reopenAppeals'> &
     ListAdminOptions['store'];
   readonly makeId: ListAdminOptions['makeId'];
   readonly box: SecretBox;
@@ -221,7 +223,12 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
     const [first, second] = closed.reports;
     const target = second === undefined ? (first?.requestId ?? '') : signupsInWords(closed.reports.length);
     const audited = auditEntry('feedback.reopen', target, '');
-    return (await store.reopenReports(account.id, closed.reports, closed.at, audited)).length;
+    const ids = closed.reports.map(({ requestId }) => requestId);
+    const appeals = await store.reopenAppeals(account.id, ids, closed.at, audited);
+    const rest = appeals.length > 0 ? [] : [audited];
+    const reports = await store.reopenReports(account.id, closed.reports, closed.at, ...rest);
+    // One signup may have both.
+    return new Set([...appeals, ...reports]).size;
   }
 
   return async ({ reports, entries, decisions, closed }, call, lenient) => {

@@ -9,6 +9,7 @@ import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { AlertStore } from '../store/alert-store.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
@@ -129,6 +130,7 @@ export interface DashboardRoutesOptions {
     RecallStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
+    AppealStore &
     HistoryStore &
     TokenStore &
     SavedFilterStore &
@@ -244,7 +246,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   const box = options.parts.secretBox;
   const giveFeedback = createGiveFeedback(store);
   const undo = createUndoTokens(box);
-  assessmentRoutes(routes, { store, intelligence, giveFeedback, undo });
+  assessmentRoutes(routes, { store, intelligence, giveFeedback, undo, box });
   const countAddress = createCountAddress();
   customerRoutes(routes, {
     store,
@@ -272,7 +274,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listsRoutes(routes, { store, makeId, readListValue, isCrowdedDomain });
   listBatchRoute(routes, { store, makeId, readListValue, isCrowdedDomain, undo });
   listPreviewRoute(routes, { store, tryListEntry });
-  feedbackPageRoute(routes, { store, directory, readers });
+  feedbackPageRoute(routes, { store, directory, readers, box });
   closeMistakesRoute(routes, { store, undo });
   alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store, undo, makeId });

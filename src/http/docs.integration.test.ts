@@ -83,7 +83,7 @@ describe('GET /docs', () => {
   it('contains every operation, error code and reason code, and its links lead to them', async () => {
     const page = await (await get('/docs')).text();
     const operations = [...Object.values(OPERATIONS), ...MANAGE_OPERATIONS];
-    expect([operations.length, REASON_CODES.length]).toEqual([44, 13]);
+    expect([operations.length, REASON_CODES.length]).toEqual([45, 13]);
     for (const { id, summary, path } of operations) {
       expect(page).toContain(`<section id="${id}"`);
       expect(page).toContain(summary);
@@ -118,7 +118,9 @@ describe('GET /docs', () => {
     const hosts = [...page.matchAll(/\bhttps?:\/\/[^\s"<&]+/g)].map((match) => match[0]);
     // The address of a webhook in an example.
     const RECEIVER = 'https://hooks.shop.example/gatehouse';
-    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', CREDIT, RECEIVER]));
+    // The link for an appeal in an example.
+    const APPEAL = 'http://127.0.0.1:8080/appeal/#v1.mHk3w0cC6t1x8Qm2';
+    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', APPEAL, CREDIT, RECEIVER]));
   });
 
   it('redirects from the path with a slash at its end', async () => {

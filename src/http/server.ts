@@ -4,12 +4,14 @@ import type { Directory } from '../accounts/directory.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
+import { createAppeals } from '../signup/appeals.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { AlertStore } from '../store/alert-store.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
@@ -26,6 +28,7 @@ import type { ProviderConnectionStore, TakeBackStore } from '../store/take-back-
 import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
+import { appealPageRoutes, appealRoute } from './appeals.ts';
 import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
 import { createListener, type Listener } from './core/listener.ts';
 import { createLoadShedder, type LoadShedder } from './core/load-shedder.ts';
@@ -64,6 +67,7 @@ export interface ServerOptions {
     RecallStore &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
+    AppealStore &
     DashboardStore &
     IdempotencyStore &
     TokenStore &
@@ -99,6 +103,8 @@ export interface ServerOptions {
   readonly sharedAddresses: () => readonly SharedAddress[];
   /** Whether each answer is logged. */
   readonly accessLog: boolean;
+  /** Time that appeals are kept; `null`: there are none. */
+  readonly appealDays: number | null;
   /** Proxies whose X-Forwarded-* headers are believed. */
   readonly trustProxy: TrustedProxies;
   /** Connections that may be open at once. */
@@ -147,11 +153,14 @@ export function registerRoutes(
   const origins = createCsrfOrigins(options.publicUrl);
   const operations = createOperations({ router, directory, makeId, clock, ready, becomeReady });
   apiRoutes({ operations, assessSignup, store, rateLimiter, idempotency });
+  const { networkOf, secretBox: box } = options.dashboard;
+  const appeals = createAppeals({ store, box, keptDays: options.appealDays });
+  appealRoute({ operations, appeals, originOf: createVisitorOrigin(options.publicUrl, undefined) });
   challengeRoute({
     operations,
     redeemChallenge: options.challenges.redeem,
     fingerprint: options.fingerprint,
-    originOf: createVisitorOrigin(options.publicUrl),
+    originOf: createVisitorOrigin(options.publicUrl, 'confirm'),
   });
   hookRoutes({
     ...options.hooks,
@@ -177,6 +186,7 @@ export function registerRoutes(
   });
   docsRoutes(web);
   challengePageRoutes(web, options.challenges.confirm);
+  appealPageRoutes(web, { appeals, networkOf });
   pages.register(web);
   const takesChanges = async () => (ready() || (await becomeReady())) && !stopping();
   const manageable = manageableRoutes(web, takesChanges);

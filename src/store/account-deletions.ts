@@ -43,6 +43,7 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   recalled_signups: 'request_id',
   takeback_accounts: 'job_id, request_id',
   takeback_jobs: 'id',
+  appeals: 'request_id',
   alerts: 'id',
   mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',

@@ -69,6 +69,7 @@ export function createErasureNotes({
 export function anonymizeStatements(erasedId: string, leftId: string): SqlStatement[] {
   return [
     ...ANONYMIZE.map((sql) => ({ sql, values: [erasedId, leftId] })),
+    { sql: 'DELETE FROM appeals WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM events WHERE object = $1', values: [erasedId] },
     { sql: 'DELETE FROM recalled_signups WHERE request_id = $1', values: [erasedId] },

@@ -28,6 +28,7 @@ export const STATE_TABLES = [
   'provider_connections',
   'takeback_jobs',
   'takeback_accounts',
+  'appeals',
   'mailbox_addresses',
   'usual_domains',
   'alerts',

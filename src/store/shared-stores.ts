@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createAccountDeletions } from './account-deletions.ts';
 import { createAccountStore } from './accounts.ts';
 import { createAlertStore } from './alerts.ts';
+import { createAppealStore } from './appeals.ts';
 import { createAttackActionStore } from './attack-actions.ts';
 import { createAuditStore } from './audit.ts';
 import { createCampaignStore } from './campaigns.ts';
@@ -45,6 +46,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createRecallStore(database),
     ...createMailboxStore(database),
     ...createMistakeStore(database),
+    ...createAppealStore(database),
     ...createUsualDomainStore(database),
     ...createPolicyStore(database),
     ...createDestinationStore(database),

@@ -7,6 +7,7 @@ import { describeAccountDeletions } from './store-account-deletions.suite.ts';
 import { describeAccounts } from './store-accounts.suite.ts';
 import { describeAddressClaims } from './store-address-claims.suite.ts';
 import { describeAlerts } from './store-alerts.suite.ts';
+import { describeAppeals } from './store-appeals.suite.ts';
 import { describeAttacks } from './store-attacks.suite.ts';
 import { describeAudit } from './store-audit.suite.ts';
 import { describeCache } from './store-cache.suite.ts';
@@ -257,6 +258,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeTokens(() => store, makeId);
     describeSavedFilters(() => store, makeId);
     describeMistakes(() => store, makeId);
+    describeAppeals(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);

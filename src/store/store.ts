@@ -10,6 +10,7 @@ import type { Thresholds } from '../model/policy.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { AttemptChunk, VelocityEvent } from '../model/velocity-event.ts';
 import type { AlertStore } from './alert-store.ts';
+import type { AppealStore } from './appeal-store.ts';
 import type { AttackActionStore } from './attack-action-store.ts';
 import type { AuditEntries } from './audit-store.ts';
 import type { CacheStore } from './cache-store.ts';
@@ -303,6 +304,7 @@ export interface Store
     RecallStore,
     MailboxStore,
     MistakeStore,
+    AppealStore,
     UsualDomainStore,
     ChangeStore,
     HostDecisionStore,

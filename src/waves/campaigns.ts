@@ -5,6 +5,7 @@ import { UNDO_MS } from '../model/attack.ts';
 import type { Campaign } from '../model/campaign.ts';
 import { USUAL_PAUSE_MS } from '../model/usual-domain.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
+import type { AppealStore } from '../store/appeal-store.ts';
 import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import { createPruner, type Prune, type Pruner } from '../store/pruner.ts';
@@ -27,6 +28,7 @@ export interface CampaignsOptions {
     | 'blankOldCampaigns'
   > &
     Pick<AttackActionStore, 'pruneAttackActions'> &
+    Pick<AppealStore, 'pruneAppeals'> &
     UsualDomainStore;
   readonly clocks: Pick<Clocks, 'wall' | 'patient'>;
   readonly log: Logger;
@@ -182,6 +184,7 @@ function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions):
     const blanked = before === null ? 0 : await store.blankOldCampaigns(before, maxPruned);
     const forgotten = await store.pruneUsualDomains(Math.max(from ?? 0, now - USUAL_PAUSE_MS), maxPruned);
     const expired = await store.pruneAttackActions(now - UNDO_MS, maxPruned);
-    return Math.max(removed, blanked, forgotten, expired);
+    const over = await store.pruneAppeals(now, maxPruned);
+    return Math.max(removed, blanked, forgotten, expired, over);
   };
 }

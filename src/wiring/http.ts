@@ -86,6 +86,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     fingerprint: options.fingerprint,
     metricsElsewhere: config.metricsPort !== null,
     accessLog: config.accessLog,
+    appealDays: config.appealDays,
     trustProxy: config.trustProxy,
     maxConnections: await readMaxConnections(),
     shedAfterMs: config.shedAfterMs,

@@ -32,6 +32,7 @@ interface Document {
 
 /** Parts that differ in every answer. */
 const OF_THE_MOMENT = [
+  'url',
   'request_id',
   'assessed_at',
   'processed_ms',
@@ -117,6 +118,7 @@ describe('the document', () => {
     );
     expect(found.toSorted()).toEqual([
       'assessSignup post /v1/assess',
+      'createAppealLink post /v1/appeals',
       'getAssessment get /v1/assess/{request_id}',
       'getUsage get /v1/usage',
       'redeemChallenge post /v1/challenges',

@@ -1,7 +1,11 @@
 /** Feedback on a signup: a reported mistake or, for a stopped signup, confirmed fraud. */
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import type { AssessmentDetail, FeedbackMark } from '../../../src/contract/dashboard-assessments.ts';
+import type {
+  AssessmentDetail,
+  FeedbackMark,
+  WrittenAppeal,
+} from '../../../src/contract/dashboard-assessments.ts';
 import { later } from '../ui/later.tsx';
 import { personName } from '../ui/person-name.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
@@ -13,11 +17,12 @@ const Report = later(async () => (await import('./assessment-report.tsx')).Repor
 
 export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
   const [open, setOpen] = useState(false);
-  const { feedback, row } = detail;
+  const { feedback, appeal, row } = detail;
   return (
     <section className={styles.section} aria-label="Feedback">
       <h2>Feedback</h2>
       <div className={styles.feedback}>
+        {appeal !== null && <Appeal appeal={appeal} />}
         {feedback !== null && <Mark mark={feedback} />}
         {open ? (
           <Report detail={detail} onClose={() => setOpen(false)} />
@@ -37,6 +42,21 @@ export function FeedbackSection({ detail }: { detail: AssessmentDetail }) {
         )}
       </div>
     </section>
+  );
+}
+
+/** The words of the person who was stopped. They are hers alone: nobody else has checked them. */
+function Appeal({ appeal: { text, contact, at, closed_by: by } }: { appeal: WrittenAppeal }) {
+  return (
+    <div className={styles.mark}>
+      <strong>Appeal</strong>
+      <blockquote style={{ whiteSpace: 'pre-wrap' }}>{text}</blockquote>
+      <span className="gh-dim">
+        written by the person, <RelativeTime at={at} />
+        {contact !== null && <> · reach her at {contact}</>}
+        {by !== null && <> · closed by {personName(by)}</>}
+      </span>
+    </div>
   );
 }
 

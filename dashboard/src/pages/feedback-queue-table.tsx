@@ -31,7 +31,7 @@ export interface QueueTableProps {
 
 export function QueueTable({ rows, empty, selection }: QueueTableProps) {
   const { page, canList } = useScope();
-  const asked = canList && rows?.some(({ kind, closed }) => kind === 'request' && closed === null) === true;
+  const asked = canList && rows?.some(isWaiting) === true;
   const columns = useMemo(() => (asked ? [...COLUMNS, LET_IN] : COLUMNS), [asked]);
   return (
     <DataTable
@@ -53,7 +53,9 @@ const COLUMNS: readonly Column<MistakeRow>[] = [
     head: 'Report',
     width: 128,
     cell: ({ mark, kind }) => (
-      <span className={styles.outcome}>{kind === 'request' ? 'Request' : OUTCOME_WORDS[mark.outcome]}</span>
+      <span className={styles.outcome}>
+        {kind === 'report' ? OUTCOME_WORDS[mark.outcome] : kind === 'request' ? 'Request' : 'Appeal'}
+      </span>
     ),
   },
   { ...VERDICT_COLUMN, head: 'Was', from: 'sm' },
@@ -82,8 +84,13 @@ const COLUMNS: readonly Column<MistakeRow>[] = [
 ];
 
 const LET_IN = actionsColumn<MistakeRow>('clamp(84px, 13vw, 172px)', (row) =>
-  row.kind === 'request' && row.closed === null ? <LetIn row={row} /> : null,
+  isWaiting(row) ? <LetIn row={row} /> : null,
 );
+
+/** Somebody waits to be let in. */
+function isWaiting({ kind, closed }: MistakeRow): boolean {
+  return kind !== 'report' && closed === null;
+}
 
 function Note({ row: { mark, closed } }: { row: MistakeRow }) {
   if (closed !== null)
@@ -103,10 +110,16 @@ function Note({ row: { mark, closed } }: { row: MistakeRow }) {
 
 function LetIn({ row }: { row: MistakeRow }) {
   const { request_id, email, mark, version } = row;
-  // The report stays that of the colleague.
-  const letIn = useRealCustomer({ request_id, feedback: mark.outcome, version });
+  const isAppeal = row.kind === 'appeal';
+  const letIn = useRealCustomer({ request_id, feedback: row.feedback, version });
   const send = () =>
-    letIn.mutate({ report: false, mailbox: true, days: DAYS, reason: `Asked by ${mark.by}` });
+    letIn.mutate({
+      // The report of a colleague stays hers.
+      report: isAppeal,
+      mailbox: true,
+      days: DAYS,
+      reason: isAppeal ? 'Appeal' : `Asked by ${mark.by}`,
+    });
   return (
     <>
       <Button
@@ -116,9 +129,9 @@ function LetIn({ row }: { row: MistakeRow }) {
           event.stopPropagation();
           send();
         }}
-        aria-label={`Let ${email} in for ${DAYS} days`}
+        aria-label={isAppeal ? `${email} is a real customer` : `Let ${email} in for ${DAYS} days`}
       >
-        Let in
+        {isAppeal ? 'Real customer' : 'Let in'}
       </Button>
       {meanwhileOf(letIn.error) === undefined && <ProblemNote error={letIn.error} />}
       <MeanwhileDialog
