@@ -97,7 +97,9 @@ function Dialog({
 
 function verbOf(preview: TakeBackPreview | undefined, connection: ConnectionRow | undefined): string {
   if (connection === undefined) return 'List them';
-  return preview === undefined ? 'Hold them' : `Hold ${pluralize(preview.known, 'account')}`;
+  if (preview === undefined) return 'Hold them';
+  const { known, total } = preview;
+  return known === 0 ? `List ${pluralize(total, 'account')}` : `Hold ${pluralize(known, 'account')}`;
 }
 
 function NoConnection() {
@@ -129,12 +131,19 @@ function Effect({ preview: { total, partial, known, fraud }, connection }: Effec
         and session id of each, and webhooks that want it get the same list. Nobody is held.
       </p>
     );
-  const seconds = Math.ceil(known / connection.per_second);
+  const gotIn = `${pluralize(total, 'person', 'people')} got in, ${grouped(fraud)} of them labelled fraud.`;
+  if (known === 0)
+    return (
+      <p>
+        {gotIn} None of them has a known user id, so nobody is held yet: you get the list with request id and
+        session id of each, and add their user ids there. {most}
+      </p>
+    );
+  const seconds = Math.max(1, Math.ceil(known / connection.per_second));
   return (
     <>
       <p>
-        {pluralize(total, 'person', 'people')} got in, {grouped(fraud)} of them labelled fraud.{' '}
-        {grouped(known)} of them have a user id: their accounts are held at {connection.name}, so that nobody
+        {gotIn} {grouped(known)} have a user id: their accounts are held at {connection.name}, so that nobody
         can sign in with them. {most}
       </p>
       {known < total && (
