@@ -223,17 +223,8 @@ async function noteOf(store: DashboardStore, user: StoredUser, action: string, a
 /** Registers the routes about one account and about intelligence. */
 export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRoutesOptions): void {
   const { directory, assessSignup, toErrorResponse, makeId, clock, onFault } = options;
-  const {
-    intelligence,
-    hosts,
-    readers,
-    hashesOf,
-    readListValue,
-    isCrowdedDomain,
-    tryListEntry,
-    privacy,
-    recall,
-  } = options.parts.services;
+  const { intelligence, hosts, readers, hashesOf, tryListEntry, privacy, recall } = options.parts.services;
+  const { readListValue, isCrowdedDomain } = options.parts.services;
   const attacks = createAttackSignups({ store: options.store, readers, clock });
   const store = withAttacks(options.store, attacks);
   todayRoute(routes, { store, intelligence, directory });
@@ -248,16 +239,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   const undo = createUndoTokens(box);
   assessmentRoutes(routes, { store, intelligence, giveFeedback, undo, box });
   const countAddress = createCountAddress();
-  customerRoutes(routes, {
-    store,
-    makeId,
-    readers,
-    hashesOf,
-    countAddress,
-    readListValue,
-    giveFeedback,
-    undo,
-  });
+  const addresses = { hashesOf, countAddress, readListValue };
+  customerRoutes(routes, { store, makeId, readers, giveFeedback, undo, ...addresses });
   batchRoutes(routes, { store, undo });
   undoRoute(routes, { store, box, makeId });
   supportRoute(routes, { store, readers, hashesOf, countAddress });
@@ -278,16 +261,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   closeMistakesRoute(routes, { store, undo });
   alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store, undo, makeId });
-  attackRoutes(routes, {
-    store,
-    attacks,
-    intelligence,
-    makeId,
-    readListValue,
-    isCrowdedDomain,
-    box,
-    undo,
-  });
+  const listing = { readListValue, isCrowdedDomain, makeId, box, undo };
+  attackRoutes(routes, { store, attacks, intelligence, ...listing });
   recallRoutes(routes, { store, recall });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });
