@@ -104,6 +104,8 @@ it('are found on the pages that have them', () => {
 
 /** The first whole number of a text that is no percentage, and no part of a name or an address. */
 function figureIn(text: string): number | undefined {
+  // A network has any name: 1&1, 3.
+  if (/^AS\d+ /.test(text)) return undefined;
   const [whole] = text.replace(/[\d.,]+%/g, ' ').match(/(?<![\w.:*@-])\d[\d,]*(?![\w.:*@/-])/) ?? [];
   return whole === undefined ? undefined : Number(whole.replaceAll(',', ''));
 }
