@@ -306,7 +306,7 @@ export const SETTINGS = {
   webhooksPrivate: setting(
     'GATEHOUSE_WEBHOOKS_PRIVATE',
     'off',
-    'Whether [webhooks](webhooks.md) may lead to private addresses, to any port, and without TLS (`on`), or to public servers by HTTPS on port 443 alone (`off`).',
+    'Whether [webhooks](webhooks.md), and connections to [providers of accounts](take-back.md), may lead to private addresses, to any port, and without TLS (`on`), or to public servers by HTTPS on port 443 alone (`off`).',
     (text = 'off') => readSwitch(text),
   ),
   smtpServer: confidential(

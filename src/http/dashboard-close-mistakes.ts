@@ -81,8 +81,8 @@ export function closeMistakesRoute(routes: DashboardRoutes, { store, undo }: Clo
       const entries = count > 0 ? [] : [auditEntry('feedback.reopen', target, reason)];
       const appeals = reports.filter(({ isAppeal }) => isAppeal).map(({ requestId }) => requestId);
       const reopened = await store.reopenAppeals(account.id, appeals, at, ...entries);
-      const rest = reopened.length > 0 ? [] : entries;
-      const opened = await store.reopenReports(account.id, reports.filter(isReport), at, ...rest);
+      const otherEntries = reopened.length > 0 ? [] : entries;
+      const opened = await store.reopenReports(account.id, reports.filter(isReport), at, ...otherEntries);
       count += reopened.length + opened.length;
     }
     return count;

@@ -84,7 +84,7 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       const read = address === undefined ? readMailbox(body, whole) : readAddress(address, readListValue);
       const saved = read === null ? null : await allow(admin, read, { ...call, body: { ...body, reason } });
       const report = given?.mark ?? whole.feedback;
-      const closed = saved === null ? undefined : await close(call, whole, report, reason);
+      const closed = saved === null ? undefined : await closeAsked(store, call, whole, { report, reason });
       return {
         feedback: given === null ? null : toMark(given.mark),
         entry: saved === null ? null : toEntry(saved.entry),
@@ -102,26 +102,6 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     },
   });
 
-  /** Closes what asked for it: an appeal, and a report. @returns the reports that are left once this is taken back */
-  async function close(
-    { account, user, now, auditEntry }: AccountCall<CustomerBody>,
-    { row, feedback }: WholeAssessment,
-    report: StoredFeedback | null,
-    reason: string,
-  ): Promise<ClosedReports | undefined> {
-    const { requestId } = row;
-    const closing = { at: now, by: reporterOf(user) };
-    const entry = auditEntry('feedback.close', requestId, reason);
-    const appeal = await store.findAppeal(account.id, requestId, now);
-    const appeals = appeal === undefined ? [] : [{ requestId, at: appeal.at }];
-    const isAppealClosed = (await store.closeAppeals(account.id, appeals, closing, entry)).length > 0;
-    if (report?.outcome === 'false_positive') {
-      const entries = isAppealClosed ? [] : [entry];
-      await store.closeReports(account.id, [{ requestId, at: report.at }], closing, ...entries);
-    } else if (!isAppealClosed) return undefined;
-    return { at: now, reports: [{ requestId, at: feedback?.at ?? report?.at ?? 0 }] };
-  }
-
   /** Compares an address that somebody types with the keyed hashes of a stored signup, which may be of an earlier key. */
   function matchOf(
     text: string,
@@ -135,6 +115,26 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
     if (address.includes(stored.addressHash)) return 'same';
     return mailbox.includes(stored.mailboxHash) ? 'mailbox' : 'none';
   }
+}
+
+/** Closes what asked for it: an appeal, and a report. @returns the reports that are left once this is taken back */
+async function closeAsked(
+  store: CustomerRoutesOptions['store'],
+  { account, user, now, auditEntry }: AccountCall<CustomerBody>,
+  { row, feedback }: WholeAssessment,
+  { report, reason }: { readonly report: StoredFeedback | null; readonly reason: string },
+): Promise<ClosedReports | undefined> {
+  const { requestId } = row;
+  const closing = { at: now, by: reporterOf(user) };
+  const entry = auditEntry('feedback.close', requestId, reason);
+  const appeal = await store.findAppeal(account.id, requestId, now);
+  const appeals = appeal === undefined ? [] : [{ requestId, at: appeal.at }];
+  const isAppealClosed = (await store.closeAppeals(account.id, appeals, closing, entry)).length > 0;
+  if (report?.outcome === 'false_positive') {
+    const entries = isAppealClosed ? [] : [entry];
+    await store.closeReports(account.id, [{ requestId, at: report.at }], closing, ...entries);
+  } else if (!isAppealClosed) return undefined;
+  return { at: now, reports: [{ requestId, at: feedback?.at ?? report?.at ?? 0 }] };
 }
 
 function notTheAddress() {

@@ -217,20 +217,6 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
     else await admin.restore(before, auditEntry, check);
   }
 
-  /** @returns how many are open again */
-  async function reopen(closed: ClosedReports | undefined, { account, auditEntry }: Caller): Promise<number> {
-    if (closed === undefined) return 0;
-    const [first, second] = closed.reports;
-    const target = second === undefined ? (first?.requestId ?? '') : signupsInWords(closed.reports.length);
-    const audited = auditEntry('feedback.reopen', target, '');
-    const ids = closed.reports.map(({ requestId }) => requestId);
-    const appeals = await store.reopenAppeals(account.id, ids, closed.at, audited);
-    const rest = appeals.length > 0 ? [] : [audited];
-    const reports = await store.reopenReports(account.id, closed.reports, closed.at, ...rest);
-    // One signup may have both.
-    return new Set([...appeals, ...reports]).size;
-  }
-
   return async ({ reports, entries, decisions, closed }, call, lenient) => {
     const given = await findReports(store, reports, call);
     let changed = reports.length - given.length;
@@ -244,12 +230,30 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
       if ((await store.restoreDecision(before, decidedAt, audited)) === undefined) changed += 1;
     }
     await takeBackReports(given, call);
-    const reopened = await reopen(closed, call);
+    const reopened = await reopen(store, closed, call);
     const total = reports.length + entries.length + decisions.length;
     // Reports that were closed with something else are opened with it.
     if (total > 0 || closed === undefined) return { taken_back: total - changed, changed };
     return { taken_back: reopened, changed: closed.reports.length - reopened };
   };
+}
+
+/** Opens mistakes again. @returns how many */
+async function reopen(
+  store: Pick<UndoRouteOptions['store'], 'reopenAppeals' | 'reopenReports'>,
+  closed: ClosedReports | undefined,
+  { account, auditEntry }: Caller,
+): Promise<number> {
+  if (closed === undefined) return 0;
+  const [first, second] = closed.reports;
+  const target = second === undefined ? (first?.requestId ?? '') : signupsInWords(closed.reports.length);
+  const audited = auditEntry('feedback.reopen', target, '');
+  const ids = closed.reports.map(({ requestId }) => requestId);
+  const appeals = await store.reopenAppeals(account.id, ids, closed.at, audited);
+  const otherEntries = appeals.length > 0 ? [] : [audited];
+  const reports = await store.reopenReports(account.id, closed.reports, closed.at, ...otherEntries);
+  // One signup may have both.
+  return new Set([...appeals, ...reports]).size;
 }
 
 /** Finds the reports that are as they were given. */

@@ -34,7 +34,7 @@ it('closes all of a cause with four actions, and takes them back with one', asyn
   await owner.go(`${account}/feedback?period=30d`);
   const actions = countActions(owner);
   // Good customers and fraud may have the same cause.
-  const cause = page.locator(`a[href$="cause=${encodeURIComponent(group?.cause ?? "")}"]`);
+  const cause = page.locator(`a[href$="cause=${encodeURIComponent(group?.cause ?? '')}"]`);
   await actions.click(cause);
   await page.getByRole('button', { name: 'Remove filter Cause' }).waitFor();
   await actions.click(page.getByRole('checkbox', { name: 'Select all (a)' }));

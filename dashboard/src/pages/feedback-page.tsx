@@ -83,19 +83,7 @@ function Queue({ feedback, state, cause }: QueueProps) {
       </Tabs.List>
       <Tabs.Panel value={state}>
         {state === 'open' && <Causes groups={queue?.groups} chosen={cause} />}
-        {cause !== undefined && (
-          <FilterChips
-            chips={[
-              {
-                id: 'cause',
-                name: 'Cause',
-                value: group?.title ?? 'no open one',
-                onRemove: () => setQuery({ cause: undefined }),
-              },
-            ]}
-            onClear={() => setQuery({ cause: undefined })}
-          />
-        )}
+        {cause !== undefined && <CauseChip title={group?.title ?? 'no open one'} />}
         <Card
           title={state === 'open' ? 'Open' : 'Done'}
           note={
@@ -139,6 +127,12 @@ function Queue({ feedback, state, cause }: QueueProps) {
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+function CauseChip({ title }: { title: string }) {
+  const setQuery = useSetQuery();
+  const onRemove = () => setQuery({ cause: undefined });
+  return <FilterChips chips={[{ id: 'cause', name: 'Cause', value: title, onRemove }]} onClear={onRemove} />;
 }
 
 function Totals({ totals }: { totals: Page['totals'] | undefined }) {
