@@ -219,6 +219,11 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   const action = { id: 'act_1', accountId, attack: open.id, at: now + 8, undo: 'encrypted' };
   await store.saveAttackAction(action);
   const claim = { accountId, id: 'rcl_1', holder: 'a', now, leaseUntil: now, since: now, until: now };
+  const { requestId } = report;
+  await store.saveAppeal(
+    { requestId, accountId, mode: 'live', text: 'sealed', at: now, expiresAt: now + DAY_MS },
+    3,
+  );
   const recalled = { requestId: report.requestId, at: now, oldVerdict: 'allow', oldScore: 0 } as const;
   const found = {
     newVerdict: 'block',
