@@ -211,15 +211,13 @@ describe('database-slow', () => {
       const backAt = performance.now();
       stop = true;
       await Promise.all(callers);
-      // What waits for the database is served first.
-      for (let turn = 0; outcomes.at(-1)?.status !== 200 || turn === 0; turn += 1) {
-        expectWithin(performance.now() - backAt, BACK_MS, 'until it is served again');
-        outcomes.push(await signUp(client, `again-${turn}`));
-        await sleep(PAUSE_MS);
-      }
+      const again = await signUp(client, 'again');
+      outcomes.push(again);
       client.close();
 
       const statuses = countStatuses(outcomes);
+      expect(again.status).toBe(200);
+      expectWithin(performance.now() - backAt, BACK_MS, 'until it is served again');
       expect(statuses[503]).toBeGreaterThan(0);
       expect(statuses[200]).toBeGreaterThan(0);
       expect(Object.keys(statuses).filter((status) => !['200', '500', '503'].includes(status))).toEqual([]);
