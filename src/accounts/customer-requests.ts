@@ -36,12 +36,14 @@ export async function findRequests(
 ): Promise<FoundRequest[]> {
   const filter = { mode: 'live', since: now - DAYS_MS } as const;
   const { entries } = await store.reportedMistakes(accountId, filter, null, MAX_REPORTS);
-  const asked = entries.filter(({ mark }) => isRequest(mark)).slice(0, MAX_REQUESTS);
-  if (asked.length === 0) return [];
-  const signups = await Promise.all(asked.map(({ row }) => store.findAssessment(accountId, row.requestId)));
+  const requests = entries.filter(({ mark }) => isRequest(mark)).slice(0, MAX_REQUESTS);
+  if (requests.length === 0) return [];
+  const signups = await Promise.all(
+    requests.map(({ row }) => store.findAssessment(accountId, row.requestId)),
+  );
   const values = signups.flatMap((signup) => (signup === undefined ? [] : hashesOf(signup)));
   const lists = await store.searchListEntries(accountId, { values, prefixes: [] });
-  return asked.map((report, at) => ({ report, done: doneBy(report, signups[at], lists, now) }));
+  return requests.map((report, at) => ({ report, done: doneBy(report, signups[at], lists, now) }));
 }
 
 export function isRequest({ outcome, note }: Pick<Report['mark'], 'outcome' | 'note'>): boolean {

@@ -53,11 +53,11 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   /** Step of the last round in which everything was looked at. */
   let lookedAt: number | undefined;
 
-  const tell = (alert: Alert) => tellOf(alert, directory);
+  const describe = (alert: Alert) => describeAlert(alert, directory);
 
   async function see(sighting: AlertSighting): Promise<void> {
     const id = makeId('alr', sighting.at);
-    const alert = await store.seeAlert(id, sighting, tell);
+    const alert = await store.seeAlert(id, sighting, describe);
     if (alert?.id === id) onOpened(alert);
   }
 
@@ -93,7 +93,7 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   async function closeUnseen(now: number, runningMs: number): Promise<void> {
     for (const { kinds, ms } of QUIET) {
       if (runningMs < ms) continue;
-      for (const alert of await store.closeUnseenAlerts(kinds, now - ms, now, tell)) onClosed(alert);
+      for (const alert of await store.closeUnseenAlerts(kinds, now - ms, now, describe)) onClosed(alert);
     }
   }
 
@@ -118,7 +118,7 @@ export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
   };
 }
 
-function tellOf(alert: Alert, directory: AlertWatchOptions['directory']) {
+function describeAlert(alert: Alert, directory: AlertWatchOptions['directory']) {
   const owners = [...directory.keysOf(alert.accountId), ...directory.hooksOf(alert.accountId)];
   return messageOf(alert, (id) => owners.find((owner) => owner.id === id)?.name);
 }

@@ -33,7 +33,7 @@ export interface LiveAlertsOptions
 
 const ROUND_MS = 60_000;
 /** Pause between two looks at what this process knows by itself: a change of that is told at once. */
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const PRUNE_MS = 60_000;
 
 /** Is started and closed as what removes old rows is. */
@@ -59,11 +59,11 @@ export function createLiveAlerts(options: LiveAlertsOptions): Pruner {
   function plan(): void {
     if (ending.signal.aborted) return;
     timer = setTimeout(() => {
-      round = look().catch(onFault).then(plan);
-    }, LOOK_MS).unref();
+      round = poll().catch(onFault).then(plan);
+    }, POLL_MS).unref();
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = clock();
     const state = stateOf(options);
     if (state === known && now < nextAt && nextAt - now <= ROUND_MS) return;

@@ -15,7 +15,7 @@ import type { CommittedSignups } from '../store/committed-signups.ts';
 import type { Account, Store } from '../store/store.ts';
 import { createEvents, type Events, type EventsOptions } from './events.ts';
 import { makeWebhookSecret } from './signature.ts';
-import { type SeenSignup, toSeenSignup } from './tell-signups.ts';
+import { type SeenSignup, toSeenSignup } from './signup-events.ts';
 
 export interface DeliveryPlace {
   open(): Promise<Store> | Store;

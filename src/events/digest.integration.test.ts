@@ -16,7 +16,7 @@ import { openCommittedSignups } from '../store/sqlite/committed-signups.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Account, Store } from '../store/store.ts';
 import { createEvents, type Events } from './events.ts';
-import { toSeenSignup } from './tell-signups.ts';
+import { toSeenSignup } from './signup-events.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

@@ -19,8 +19,8 @@ import { type FindSignup, type MessageSources, toMessage } from './message.ts';
 import { type HttpMessage, type SendResult, sendByHttp } from './send.ts';
 import { sendByMail } from './send-mail.ts';
 import { signWebhook } from './signature.ts';
+import { createSignupEvents, type SignupEventsOptions } from './signup-events.ts';
 import { slackBody } from './slack-body.ts';
-import { createTellSignups, type TellSignupsOptions } from './tell-signups.ts';
 
 export interface EventsOptions {
   readonly store: EventStore &
@@ -32,7 +32,7 @@ export interface EventsOptions {
   /** Names of accounts, keys and hooks, for messages to people. */
   readonly directory: Pick<Directory, 'account' | 'keysOf' | 'hooksOf'>;
   readonly findSignup: FindSignup;
-  readonly follow: TellSignupsOptions['follow'];
+  readonly follow: SignupEventsOptions['follow'];
   readonly log: Logger;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -93,8 +93,8 @@ export function createEvents(options: EventsOptions): Events {
     forTests,
   });
   const { pollMs = POLL_MS, digestMs = DIGEST_MS } = forTests;
-  const tellSignups = createTellSignups(options);
-  const signups = createLoop({ step: tellSignups.step, pollMs, log, fault: 'signups are not told for now' });
+  const signupEvents = createSignupEvents(options);
+  const signups = createLoop({ step: signupEvents.step, pollMs, log, fault: 'signups are not told for now' });
   const makeDigests = createDigests(options);
   const digests = createLoop({
     step: () => makeDigests().then(() => false),
@@ -127,7 +127,7 @@ export function createEvents(options: EventsOptions): Events {
     },
     async close() {
       await Promise.all([deliverer.close(), signups.close(), digests.close(), pruner.close()]);
-      await tellSignups.close();
+      await signupEvents.close();
       client.close();
     },
   };

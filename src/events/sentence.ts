@@ -1,7 +1,7 @@
 /** Says an event in one English sentence, with where to look: for Slack and for e-mail. */
 import type { EventMessage } from '../model/event.ts';
 
-export interface Told {
+export interface EventSentence {
   readonly sentence: string;
   /** Path of the dashboard that shows it, from the root. */
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Told {
 
 type Data = Readonly<Record<string, unknown>>;
 /** @returns the path below the account */
-type Say = (data: Data, object: string) => Told;
+type Say = (data: Data, object: string) => EventSentence;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const count = (value: unknown, noun: string): string =>
@@ -88,7 +88,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
   test: () => ({ sentence: 'This is a test: Gatehouse can reach you here.', path: 'notifications' }),
 };
 
-export function sayEvent({ type, data, object, account_id: account }: EventMessage): Told {
+export function sayEvent({ type, data, object, account_id: account }: EventMessage): EventSentence {
   const { sentence, path } = SENTENCES[type]?.(data, object) ?? {
     sentence: `Something happened: ${type}.`,
     path: 'today',

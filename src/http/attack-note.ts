@@ -13,12 +13,12 @@ export interface NoteActionOptions {
 export type NoteAction = (
   call: Pick<AccountCall<unknown>, 'account' | 'now'>,
   attack: string,
-  changes: Partial<Pick<MadeChanges, 'given' | 'saved' | 'decided'>>,
+  changes: Partial<Pick<MadeChanges, 'reports' | 'saved' | 'decided'>>,
 ) => Promise<void>;
 
 export function createNoteAction({ store, undo, makeId }: NoteActionOptions): NoteAction {
   return async ({ account, now }, attack, changes) => {
-    const text = undo.makeStored({ accountId: account.id, given: [], saved: [], ...changes });
+    const text = undo.makeStored({ accountId: account.id, reports: [], saved: [], ...changes });
     const action = { id: makeId('act', now), accountId: account.id, attack, at: now, undo: text };
     await store.saveAttackAction(action);
   };

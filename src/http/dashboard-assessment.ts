@@ -102,9 +102,9 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
         throw unusable('note', 'The note is too long.', `Send at most ${MAX_NOTE_LENGTH} characters.`);
       }
       await requireReport(query.version, whole, { store, accountId: account.id });
-      const given = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
-      const token = undo.make({ accountId: account.id, userId: user.id, given: [given], saved: [] }, now);
-      return { ...toMark(given.mark), undo: token };
+      const report = await giveFeedback(call, whole, oneOf(LABELS, 'outcome', body.outcome), note);
+      const token = undo.make({ accountId: account.id, userId: user.id, reports: [report], saved: [] }, now);
+      return { ...toMark(report.mark), undo: token };
     },
   });
 }

@@ -218,9 +218,9 @@ function createActions(options: AttackRoutesOptions) {
       let reported = 0;
       for (let at = 0; at < chosen.length; at += REPORTS_AT_ONCE) {
         const signups = await findAll(account.id, chosen.slice(at, at + REPORTS_AT_ONCE));
-        const { given } = await reportMany(call, 'fraud', signups);
-        if (given.length > 0) await note(call, attack.id, { given });
-        reported += given.length;
+        const { reports } = await reportMany(call, 'fraud', signups);
+        if (reports.length > 0) await note(call, attack.id, { reports });
+        reported += reports.length;
       }
       if (reported > 0)
         await store.audit(auditEntry('campaign.report', attack.id, `${reported} who were let in`));

@@ -53,15 +53,15 @@ export function batchRoutes(routes: DashboardRoutes, { store, undo }: BatchRoute
       const { account, body, user, now } = call;
       const outcome = oneOf(['fraud', 'good'], 'outcome', body.outcome);
       const { found, missing } = await findAll(call);
-      const { given, same, other, allowed } = await report(call, outcome, found, body.tried_ms_ago);
-      const done = { accountId: account.id, userId: user.id, given, saved: [], isBatch: true };
+      const { reports, same, other, allowed } = await report(call, outcome, found, body.tried_ms_ago);
+      const done = { accountId: account.id, userId: user.id, reports, saved: [], isBatch: true };
       return {
-        reported: given.length,
+        reported: reports.length,
         same,
         other,
         allowed,
         missing,
-        undo: given.length === 0 ? null : undo.make(done, now),
+        undo: reports.length === 0 ? null : undo.make(done, now),
       };
     },
   });

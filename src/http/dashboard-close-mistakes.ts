@@ -58,7 +58,7 @@ export function closeMistakesRoute(routes: DashboardRoutes, { store, undo }: Clo
         ...(await store.closeReports(account.id, reports.filter(isReport), closing, ...entries)),
       ];
       const closed = { at: now, reports: reports.filter(({ requestId }) => ids.includes(requestId)) };
-      const done = { accountId: account.id, userId: user.id, given: [], saved: [], closed, isBatch: true };
+      const done = { accountId: account.id, userId: user.id, reports: [], saved: [], closed, isBatch: true };
       return {
         changed: ids.length,
         unchanged: sent.length - ids.length,

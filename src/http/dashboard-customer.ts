@@ -80,19 +80,19 @@ export function customerRoutes(routes: DashboardRoutes, options: CustomerRoutesO
       await requireReport(query.version, whole, { store, accountId: account.id });
       const reason = lineOf('reason', body.reason ?? REASON);
       if (address !== undefined && matchOf(address, whole, call) === 'none') throw notTheAddress();
-      const given = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
+      const change = body.report ? await giveFeedback(call, whole, 'false_positive', null) : null;
       const read = address === undefined ? readMailbox(body, whole) : readAddress(address, readListValue);
       const saved = read === null ? null : await allow(admin, read, { ...call, body: { ...body, reason } });
-      const report = given?.mark ?? whole.feedback;
+      const report = change?.mark ?? whole.feedback;
       const closed = saved === null ? undefined : await closeAsked(store, call, whole, { report, reason });
       return {
-        feedback: given === null ? null : toMark(given.mark),
+        feedback: change === null ? null : toMark(change.mark),
         entry: saved === null ? null : toEntry(saved.entry),
         undo: undo.make(
           {
             accountId: account.id,
             userId: user.id,
-            given: given === null ? [] : [given],
+            reports: change === null ? [] : [change],
             saved: saved === null ? [] : [saved],
             ...(closed !== undefined && { closed }),
           },

@@ -10,7 +10,7 @@ import { labelFact, reportFact } from './state-facts.ts';
 import { requireVersion, type StateVersionOptions } from './state-version.ts';
 
 /** A report that was given, and the one that it replaced. */
-export interface GivenFeedback {
+export interface ReportChange {
   readonly requestId: string;
   readonly mark: StoredFeedback;
   /** `null`: there was none. */
@@ -22,7 +22,7 @@ export type GiveFeedback = (
   whole: WholeAssessment,
   outcome: Label,
   note: string | null,
-) => Promise<GivenFeedback>;
+) => Promise<ReportChange>;
 
 export type FeedbackGivingStore = Pick<AssessmentStore, 'saveFeedback'> & MemberReports;
 

@@ -122,7 +122,7 @@ export function listBatchRoute(routes: DashboardRoutes, options: ListBatchOption
           if (!(error instanceof Problem) || error.param === 'expires_at') throw error;
           refused.push({ value: sent.value, message: error.message });
         }
-      const done = { accountId: account.id, userId: user.id, given: [], saved, isBatch: true };
+      const done = { accountId: account.id, userId: user.id, reports: [], saved, isBatch: true };
       return {
         entries: [...saved.map(({ entry }) => entry), ...settled].map(toEntry),
         refused,

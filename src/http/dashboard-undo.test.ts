@@ -5,7 +5,7 @@ import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-rou
 import { createUndoTokens, type UndoRouteOptions, undoRoute } from './dashboard-undo.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 12);
-const DONE = { accountId: 'acc_a', userId: 'usr_a', given: [], saved: [] };
+const DONE = { accountId: 'acc_a', userId: 'usr_a', reports: [], saved: [] };
 const box = createSecretBox(randomBytes(32));
 
 /** Sends a token, which takes nothing back. */

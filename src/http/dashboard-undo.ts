@@ -13,7 +13,7 @@ import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { MistakeStore, ReportOfSignup } from '../store/mistake-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
-import type { GivenFeedback } from './dashboard-give-feedback.ts';
+import type { ReportChange } from './dashboard-give-feedback.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, TEXT, unusable } from './dashboard-values.ts';
 import { signupsInWords } from './report-many.ts';
@@ -33,10 +33,10 @@ export interface MadeDecision {
   readonly before: Campaign;
 }
 
-/** MadeChanges that were made. */
+/** Changes that a person made, as they are taken back. */
 export interface MadeChanges {
   readonly accountId: string;
-  readonly given: readonly GivenFeedback[];
+  readonly reports: readonly ReportChange[];
   readonly saved: readonly SavedEntry[];
   readonly decided?: readonly MadeDecision[];
   readonly closed?: ClosedReports;
@@ -49,7 +49,7 @@ export interface ClosedReports {
   readonly reports: readonly ReportOfSignup[];
 }
 
-/** MadeChanges that were made, and by whom. */
+/** Changes with the person who made them. */
 interface Done extends MadeChanges {
   readonly userId: string;
   /** Whether unchanged parts are taken back also where other parts were changed since. Default: all of it or nothing. */
@@ -123,10 +123,10 @@ export function createUndoTokens(box: SecretBox): UndoTokens {
   };
 }
 
-function toTakenBack({ given, saved, decided = [], closed }: MadeChanges): TakenBack {
+function toTakenBack({ reports, saved, decided = [], closed }: MadeChanges): TakenBack {
   return {
     closed,
-    reports: given.map(({ requestId, mark: { at, outcome }, before }) => ({
+    reports: reports.map(({ requestId, mark: { at, outcome }, before }) => ({
       id: requestId,
       mark: { at, outcome },
       before,
@@ -151,8 +151,8 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
       const isAnalysts = changes.entries.length > 0 || changes.closed !== undefined;
       if (isAnalysts && !isAtLeast(call.role, 'analyst')) throw new Problem('forbidden');
       // Reports are checked before anything is taken back, and entries together with their change.
-      const given = await findReports(store, changes.reports, call);
-      if (given.length < changes.reports.length && !isBatch) throw changedSince();
+      const unchanged = await findReports(store, changes.reports, call);
+      if (unchanged.length < changes.reports.length && !isBatch) throw changedSince();
       const undone = await takeBack(changes, call, isBatch);
       if (isBatch && undone.taken_back === 0) throw changedSince();
       return isBatch ? undone : undefined;
@@ -184,14 +184,14 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
 
   /** One line in the audit log says it of all. */
   async function takeBackReports(
-    given: Awaited<ReturnType<typeof findReports>>,
+    reports: Awaited<ReturnType<typeof findReports>>,
     { now, auditEntry }: Caller,
   ): Promise<void> {
-    const [first] = given;
+    const [first] = reports;
     if (first === undefined) return;
-    const target = given.length === 1 ? first.whole.row.requestId : `${given.length} signups`;
+    const target = reports.length === 1 ? first.whole.row.requestId : signupsInWords(reports.length);
     let entries: AuditEntry[] = [auditEntry('feedback.undo', target, first.before?.outcome ?? '')];
-    for (const { whole, before } of given) {
+    for (const { whole, before } of reports) {
       const { requestId } = whole.row;
       await reportMember(store, whole.stored, { outcome: before?.outcome ?? null, at: now });
       if (before === null) await store.removeFeedback(requestId, ...entries);
@@ -218,8 +218,8 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
   }
 
   return async ({ reports, entries, decisions, closed }, call, lenient) => {
-    const given = await findReports(store, reports, call);
-    let changed = reports.length - given.length;
+    const unchanged = await findReports(store, reports, call);
+    let changed = reports.length - unchanged.length;
     for (const entry of entries)
       await takeBackEntry(entry, call).catch((error) => {
         if (!lenient || !isChangedSince(error)) throw error;
@@ -229,7 +229,7 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
       const audited = call.auditEntry('campaign.restore', before.id, '');
       if ((await store.restoreDecision(before, decidedAt, audited)) === undefined) changed += 1;
     }
-    await takeBackReports(given, call);
+    await takeBackReports(unchanged, call);
     const reopened = await reopen(store, closed, call);
     const total = reports.length + entries.length + decisions.length;
     // Reports that were closed with something else are opened with it.
@@ -256,7 +256,7 @@ async function reopen(
   return new Set([...appeals, ...reports]).size;
 }
 
-/** Finds the reports that are as they were given. */
+/** Finds the reports that are as they were made. */
 async function findReports(
   store: UndoRouteOptions['store'],
   reports: TakenBack['reports'],

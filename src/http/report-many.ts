@@ -4,11 +4,11 @@ import type { BatchOutcome } from '../contract/dashboard-batches.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { reportMember } from '../signup/report-member.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
-import { type FeedbackGivingStore, type GivenFeedback, reporterOf } from './dashboard-give-feedback.ts';
+import { type FeedbackGivingStore, type ReportChange, reporterOf } from './dashboard-give-feedback.ts';
 import type { AccountCall } from './dashboard-route.ts';
 
 export interface ReportedMany {
-  readonly given: readonly GivenFeedback[];
+  readonly reports: readonly ReportChange[];
   /** Signups that had the same report, or another one. */
   readonly same: number;
   readonly other: number;
@@ -20,7 +20,7 @@ export type ReportMany = (
   call: Pick<AccountCall<unknown>, 'user' | 'now' | 'auditEntry'>,
   outcome: BatchOutcome,
   signups: readonly WholeAssessment[],
-  /** Time since the same reports were sent before, and no answer came: those that were stored then count as given now. */
+  /** Time since the same reports were sent before, and no answer came: those that were stored then count as made now. */
   triedMsAgo?: number,
 ) => Promise<ReportedMany>;
 
@@ -34,18 +34,18 @@ export function createReportMany(store: FeedbackGivingStore): ReportMany {
     const since = triedMsAgo === undefined ? Number.POSITIVE_INFINITY : now - triedMsAgo - ARRIVAL_MS;
     const of = (fate: Fate) => signups.filter((whole) => fateOf(whole, outcome, { by, since }) === fate);
     const chosen = of('reported');
-    const given: GivenFeedback[] = [];
+    const reports: ReportChange[] = [];
     for (const { row, stored } of chosen) {
       const { requestId } = row;
       const feedback = { requestId, outcome: labelOf(outcome, row.verdict), note: null, keyId: by, at: now };
       const entries =
-        given.length > 0 ? [] : [auditEntry('feedback.give', signupsInWords(chosen.length), outcome)];
+        reports.length > 0 ? [] : [auditEntry('feedback.give', signupsInWords(chosen.length), outcome)];
       await reportMember(store, stored, feedback);
       await store.saveFeedback(feedback, ...entries);
-      given.push({ requestId, mark: { ...feedback, by }, before: null });
+      reports.push({ requestId, mark: { ...feedback, by }, before: null });
     }
-    given.push(...of('stored').map(toGiven));
-    return { given, same: of('same').length, other: of('other').length, allowed: of('allowed').length };
+    reports.push(...of('stored').map(toReportChange));
+    return { reports, same: of('same').length, other: of('other').length, allowed: of('allowed').length };
   };
 }
 
@@ -66,7 +66,7 @@ function fateOf({ row, feedback }: WholeAssessment, outcome: BatchOutcome, { by,
   return outcome === 'good' && row.verdict === 'allow' ? 'allowed' : 'reported';
 }
 
-function toGiven({ row, feedback }: WholeAssessment): GivenFeedback {
+function toReportChange({ row, feedback }: WholeAssessment): ReportChange {
   return { requestId: row.requestId, mark: feedback as StoredFeedback, before: null };
 }
 

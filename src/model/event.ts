@@ -35,7 +35,7 @@ export const EMAIL_EVENT_TYPES: readonly EventType[] = [
 ];
 
 /** `test` and `digest` are for one destination each: nobody chooses them. */
-export type ToldType = EventType | 'test' | 'digest';
+export type MessageType = EventType | 'test' | 'digest';
 
 /** Something that happened, as whoever saw it writes it down. */
 export interface NewEvent {
@@ -58,7 +58,7 @@ export interface StoredEvent {
   readonly seq: number;
   readonly id: string;
   readonly accountId: string;
-  readonly type: ToldType;
+  readonly type: MessageType;
   readonly object: string;
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
@@ -122,7 +122,7 @@ export interface Delivery {
 /** Body of a webhook. */
 export interface EventMessage {
   readonly id: string;
-  readonly type: ToldType;
+  readonly type: MessageType;
   readonly version: number;
   readonly timestamp: string;
   readonly account_id: string;

@@ -8,7 +8,7 @@ export interface AlertPage {
 }
 
 /** Gives the message of an event about an alert of an account, in the form of the wire. */
-export type TellAlert = (alert: Alert) => Readonly<Record<string, unknown>>;
+export type DescribeAlert = (alert: Alert) => Readonly<Record<string, unknown>>;
 
 export interface AlertStore {
   /**
@@ -17,13 +17,13 @@ export interface AlertStore {
    * @param id of a new alert; ids sort by time
    * @returns the alert that is open now; its id is the given one if it is new. `undefined`: there is no such account
    */
-  seeAlert(id: string, sighting: AlertSighting, tell: TellAlert): Promise<Alert | undefined>;
+  seeAlert(id: string, sighting: AlertSighting, describe: DescribeAlert): Promise<Alert | undefined>;
   /** Closes alerts of these kinds, and writes the events of it, that were last seen before an instant, oldest first. @returns those that this call closed */
   closeUnseenAlerts(
     kinds: readonly AlertKind[],
     seenBefore: number,
     now: number,
-    tell: TellAlert,
+    describe: DescribeAlert,
   ): Promise<readonly Alert[]>;
   /** Alerts of all accounts and of the installation that are open, or were closed at or after an instant; at most 10,000, the newest. */
   recentAlerts(closedSince: number): Promise<readonly Alert[]>;

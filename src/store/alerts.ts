@@ -1,6 +1,6 @@
 /** Alerts in both databases: a unique index lets one be open at most, whoever sees it first. */
 import type { Alert, AlertKind, SharedValue } from '../model/alert.ts';
-import type { AlertStore, TellAlert } from './alert-store.ts';
+import type { AlertStore, DescribeAlert } from './alert-store.ts';
 import { eventForAllStatement, eventStatement } from './new-event.ts';
 import type { SqlDatabase, SqlStatement, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -34,7 +34,7 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
   /** Alerts of an account change one after the other, so that two nodes never tell of one twice. */
   const lock = (accountId: string) => database.lock(`alerts of ${accountId}`);
   return {
-    async seeAlert(id, sighting, tell) {
+    async seeAlert(id, sighting, describe) {
       const { accountId, kind, subject, since, at, count, total, usual, shares, note } = sighting;
       const opened = { ...sighting, id, openedAt: at, seenAt: at, closedAt: null, shares: shares ?? [] };
       const isNew = (first: number) => ({
@@ -42,7 +42,7 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
           AND seen.subject = $${first + 2} AND seen.closed_at IS NULL)`,
         values: [accountId, kind, encodeText(subject)],
       });
-      const told = eventsOf(opened, 'alert.opened', at, tell, isNew);
+      const events = eventsOf(opened, 'alert.opened', at, describe, isNew);
       const values = [
         id,
         accountId,
@@ -56,10 +56,10 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
         shares === null ? '' : JSON.stringify(shares),
         encodeText(note),
       ];
-      const [row] = await change<AlertRow>([], ...lock(accountId), ...told, { sql: SEE, values });
+      const [row] = await change<AlertRow>([], ...lock(accountId), ...events, { sql: SEE, values });
       return row && toAlert(row);
     },
-    async closeUnseenAlerts(kinds, seenBefore, now, tell) {
+    async closeUnseenAlerts(kinds, seenBefore, now, describe) {
       const places = kinds.map((_, at) => `$${at + 2}`).join(', ');
       const sql = `SELECT * FROM alerts WHERE closed_at IS NULL AND seen_at < $1 AND kind IN (${places}) ORDER BY id`;
       const unseen = (await query<AlertRow>(sql, [seenBefore, ...kinds])).map(toAlert);
@@ -71,9 +71,9 @@ export function createAlertStore(database: SqlDatabase): AlertStore {
             AND seen.seen_at < CAST($${first + 1} AS bigint))`,
           values: [id, seenBefore],
         });
-        const told = eventsOf({ ...alert, closedAt: now }, 'alert.closed', now, tell, isLeft);
+        const events = eventsOf({ ...alert, closedAt: now }, 'alert.closed', now, describe, isLeft);
         const close = { sql: CLOSE, values: [now, id, seenBefore] };
-        const [row] = await change<AlertRow>([], ...lock(accountId), ...told, close);
+        const [row] = await change<AlertRow>([], ...lock(accountId), ...events, close);
         if (row !== undefined) closed.push(toAlert(row));
       }
       return closed;
@@ -112,11 +112,11 @@ function eventsOf(
   alert: Alert,
   type: 'alert.opened' | 'alert.closed',
   at: number,
-  tell: TellAlert,
+  describe: DescribeAlert,
   conditionFrom: (first: number) => NonNullable<Parameters<typeof eventStatement>[1]>,
 ): SqlStatement[] {
   const { id: object, accountId } = alert;
-  const event = { type, object, at, data: tell(alert) };
+  const event = { type, object, at, data: describe(alert) };
   if (accountId === '') return [eventForAllStatement(event, conditionFrom(FIRST_FOR_ALL))];
   return [eventStatement({ ...event, accountId }, conditionFrom(FIRST))];
 }

@@ -6,8 +6,8 @@ import type {
   DestinationSecrets,
   EventType,
   EventVerdict,
+  MessageType,
   NewEvent,
-  ToldType,
 } from '../model/event.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import type { AuditEntries } from './audit-store.ts';
@@ -64,7 +64,7 @@ export interface DeliveryOutcome {
 export interface DirectEvent {
   readonly destinationId: string;
   readonly accountId: string;
-  readonly type: Exclude<ToldType, EventType>;
+  readonly type: Exclude<MessageType, EventType>;
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
 }

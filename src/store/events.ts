@@ -4,8 +4,8 @@ import type {
   DeliveryState,
   Destination,
   EventVerdict,
+  MessageType,
   StoredEvent,
-  ToldType,
 } from '../model/event.ts';
 import { type StoredDestination, toDestination } from './destinations.ts';
 import type { DeliverySummary, DirectEvent, EventStore, WantedSignups } from './event-store.ts';
@@ -275,7 +275,7 @@ function toEvent(row: Row): StoredEvent {
     seq: row.seq as number,
     id: row.id as string,
     accountId: row.account_id as string,
-    type: row.type as ToldType,
+    type: row.type as MessageType,
     object: row.object as string,
     at: row.at as number,
     data: JSON.parse(row.data as string) as Record<string, unknown>,

@@ -107,13 +107,13 @@ export interface RecallStore {
   ): Promise<boolean>;
   /**
    * Ends a run: what it did not find would come in again, and is forgotten.
-   * @param tell data of the event; `undefined`: there is nothing new to tell
+   * @param data of the event; `undefined`: there is no news
    * @returns false where somebody else goes on with it
    */
   endRecall(
     run: HeldRecall,
     at: number,
-    tell: Readonly<Record<string, unknown>> | undefined,
+    data: Readonly<Record<string, unknown>> | undefined,
   ): Promise<boolean>;
   /** Forgets signups that are gone. */
   forgetRecalled(accountId: string, requestIds: readonly string[]): Promise<void>;

@@ -91,19 +91,19 @@ export function createRecallStore(database: SqlDatabase): RecallStore {
       const values = [...heldValues(run), reachedAt, judged, isPartial ? 1 : 0, leaseUntil];
       return (await change([], ...lock(run.accountId), ...saves, { sql: ADVANCE, values })).length > 0;
     },
-    async endRecall(run, at, tell) {
+    async endRecall(run, at, data) {
       const forget = { sql: FORGET_OTHERS, values: heldValues(run) };
-      const told =
-        tell === undefined
+      const newEvents =
+        data === undefined
           ? []
           : [
               eventStatement(
-                { accountId: run.accountId, type: 'recall.found', object: run.id, at, data: tell },
+                { accountId: run.accountId, type: 'recall.found', object: run.id, at, data },
                 { sql: held(EVENT_VALUES), values: heldValues(run) },
               ),
             ];
       const end = { sql: END, values: [...heldValues(run), at] };
-      return (await change([], ...lock(run.accountId), forget, ...told, end)).length > 0;
+      return (await change([], ...lock(run.accountId), forget, ...newEvents, end)).length > 0;
     },
     ...createRecalledRows(database),
   };

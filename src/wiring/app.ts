@@ -31,7 +31,7 @@ import { wireAlerts } from './alerts.ts';
 import { type WiredChallenges, wireChallenges } from './challenges.ts';
 import { type OpenCountersOptions, type OpenedCounters, openCounters } from './counters.ts';
 import { dashboardServices } from './dashboard-services.ts';
-import { wireTold } from './events.ts';
+import { wireNotifications } from './events.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
@@ -130,14 +130,14 @@ async function wireParts(
   const { refreshHostDecisions: forgetMemory } = evidence;
   const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
-  const told = wireTold({ ...shared, forTests: forTests.events });
+  const news = wireNotifications({ ...shared, forTests: forTests.events });
   const signup = wireSignup({ ...shared, hashKeys, evidence, challenges, ownLists, counters });
   const administration = { ...config, ...people, intel, addressHashes, erasures, fetching: config.feeds };
   const ports = await wirePorts({
     ...shared,
     ...signup,
     challenges,
-    ...told,
+    ...news,
     strictReader,
     ready: () => state.changes?.isFresh(clocks.steady()) === true,
     becomeReady: async () => (await state.changes?.becomeFresh()) === true,
@@ -156,7 +156,7 @@ async function wireParts(
   ];
   const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
-  return serviceOf({ ...stored, intel, counting, evidence, challenges, ...told, ports }, state, clocks, log);
+  return serviceOf({ ...stored, intel, counting, evidence, challenges, ...news, ports }, state, clocks, log);
 }
 
 type RecallOptions = Parameters<typeof createLiveRecall>[0];

@@ -5,7 +5,7 @@ import type { Directory } from '../accounts/directory.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import type { Config } from '../config/config.ts';
 import { createEvents, type Events, type EventsForTests } from '../events/events.ts';
-import { toSeenSignup } from '../events/tell-signups.ts';
+import { toSeenSignup } from '../events/signup-events.ts';
 import { createWebClient } from '../outbound/web-client.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
@@ -17,9 +17,12 @@ import { createTakeBack, type TakeBack } from '../takeback/take-back.ts';
 /** Days that events are kept, at most: their texts may name networks. */
 const KEPT_DAYS = 30;
 
-type Told = Parameters<typeof wireEvents>[0];
+type WiringOptions = Parameters<typeof wireEvents>[0];
 
-export function wireTold(options: Told): { readonly events: Events; readonly takeBack: TakeBack } {
+export function wireNotifications(options: WiringOptions): {
+  readonly events: Events;
+  readonly takeBack: TakeBack;
+} {
   return { events: wireEvents(options), takeBack: wireTakeBack(options) };
 }
 
@@ -29,7 +32,7 @@ function wireTakeBack({
   secret,
   clocks,
   log,
-}: Pick<Told, 'config' | 'store' | 'secret' | 'clocks' | 'log'>): TakeBack {
+}: Pick<WiringOptions, 'config' | 'store' | 'secret' | 'clocks' | 'log'>): TakeBack {
   const client = createWebClient({ proxies: config });
   const reach = config.webhooksPrivate ? 'anywhere' : 'public';
   return createTakeBack({

@@ -20,15 +20,15 @@ const NOTHING: FindAnswer = { found: undefined, isBehind: false, error: null };
 
 /** The text goes in the body of a request and is forgotten with its answer. */
 export function useFind(text: string, { account, mode }: FindScope): FindAnswer {
-  const [asked] = useDebouncedValue(text, PAUSE_MS);
+  const [query] = useDebouncedValue(text, PAUSE_MS);
   const { data, error } = useQuery<FindResult, ApiProblem>({
-    queryKey: ['find', account, mode, asked],
+    queryKey: ['find', account, mode, query],
     queryFn: ({ signal }) =>
-      send<FindResult>('POST', `/accounts/${account}/find`, { text: asked, mode } satisfies FindBody, signal),
-    enabled: asked !== '',
+      send<FindResult>('POST', `/accounts/${account}/find`, { text: query, mode } satisfies FindBody, signal),
+    enabled: query !== '',
     staleTime: FRESH_MS,
     gcTime: 0,
   });
-  if (text === '' || asked !== text) return NOTHING;
+  if (text === '' || query !== text) return NOTHING;
   return { found: data?.suggestions, isBehind: (data?.indexing ?? null) !== null, error };
 }

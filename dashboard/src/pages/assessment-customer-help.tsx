@@ -20,15 +20,15 @@ export interface CustomerHelpProps {
   readonly address: string | undefined;
   onChanged(): void;
   /** Called with what to tell the customer now; `undefined`: as before. */
-  onTold(text: string | undefined): void;
+  onAdvice(text: string | undefined): void;
 }
 
 /** Done at once where the role may; otherwise a request, which colleagues see under Mistakes. */
-export function CustomerHelp({ signup, address, onTold, onChanged }: CustomerHelpProps) {
+export function CustomerHelp({ signup, address, onAdvice, onChanged }: CustomerHelpProps) {
   const { canList } = useScope();
   const row = { request_id: signup.request_id, feedback: signup.feedback, version: signup.version };
   const again = () => {
-    onTold(undefined);
+    onAdvice(undefined);
     onChanged();
   };
   const allow = useRealCustomer(row, again);
@@ -36,7 +36,7 @@ export function CustomerHelp({ signup, address, onTold, onChanged }: CustomerHel
   if (!mayBeHelped(signup)) return null;
   const mayAllow = canList && address !== undefined;
   const finish = (text: string) => {
-    onTold(text);
+    onAdvice(text);
     onChanged();
   };
   const help = () => {

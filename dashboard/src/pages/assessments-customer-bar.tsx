@@ -21,7 +21,7 @@ export interface CustomerBarProps {
 export function CustomerBar({ mailbox, rows }: CustomerBarProps) {
   const { api } = useScope();
   const address = usePastedAddress().recall();
-  const [told, setTold] = useState<string>();
+  const [advice, setAdvice] = useState<string>();
   const path = api('support');
   const { data, refetch } = useQuery<SupportAnswer, ApiProblem>({
     queryKey: [path, mailbox],
@@ -33,14 +33,14 @@ export function CustomerBar({ mailbox, rows }: CustomerBarProps) {
   const signup = data?.signups[0];
   // Another address may have been pasted since: it has other signups.
   if (signup === undefined || !rows.some(({ request_id }) => request_id === signup.request_id)) return null;
-  if (!mayBeHelped(signup) && told === undefined) return null;
+  if (!mayBeHelped(signup) && advice === undefined) return null;
   return (
     <section className={styles.bar} data-verdict={signup.verdict} aria-label="The newest signup">
       <p>
         <strong>{signup.answer}</strong> <RelativeTime at={signup.at} />
       </p>
-      <CustomerHelp signup={signup} address={address} onTold={setTold} onChanged={() => void refetch()} />
-      {told !== undefined && <SentenceToCopy text={told} />}
+      <CustomerHelp signup={signup} address={address} onAdvice={setAdvice} onChanged={() => void refetch()} />
+      {advice !== undefined && <SentenceToCopy text={advice} />}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** What open mistakes have in common: how many, what would help, and what that would do to good customers and to fraud. */
+/** Causes of open mistakes: their count, a remedy, and its effect on good customers and on fraud. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { MistakeGroup, Remedy, RemedyEffect } from '../../../src/contract/dashboard-mistakes.ts';

@@ -1,4 +1,4 @@
-/** The queue of mistakes: what was reported, by whom, with a link to the explanation; and a customer who is asked for is let in with one click. */
+/** The queue of mistakes: what was reported, by whom, with a link to the explanation; and a customer who is hasRequests for is let in with one click. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import type { Label } from '../../../src/contract/dashboard-assessments.ts';
@@ -31,8 +31,8 @@ export interface QueueTableProps {
 
 export function QueueTable({ rows, empty, selection }: QueueTableProps) {
   const { page, canList } = useScope();
-  const asked = canList && rows?.some(isWaiting) === true;
-  const columns = useMemo(() => (asked ? [...COLUMNS, LET_IN] : COLUMNS), [asked]);
+  const hasRequests = canList && rows?.some(isWaiting) === true;
+  const columns = useMemo(() => (hasRequests ? [...COLUMNS, LET_IN] : COLUMNS), [hasRequests]);
   return (
     <DataTable
       label="Mistakes"

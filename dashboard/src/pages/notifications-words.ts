@@ -6,7 +6,7 @@ import {
   EMAIL_EVENT_TYPES,
   EVENT_TYPES,
   type EventType,
-  type ToldType,
+  type MessageType,
 } from '../../../src/model/event.ts';
 
 export const KINDS: Readonly<Record<DestinationKind, string>> = {
@@ -28,14 +28,14 @@ const TYPES: Readonly<Record<EventType, string>> = {
   'key.changed': 'A key changed',
   'takeback.accounts': 'Accounts are taken back',
 };
-const DIRECT: Readonly<Record<Exclude<ToldType, EventType>, string>> = {
+const DIRECT: Readonly<Record<Exclude<MessageType, EventType>, string>> = {
   test: 'Test message',
   digest: 'Daily summary',
 };
 
 /** @param type as the log of deliveries has it; a newer service may know more */
 export function typeWord(type: string): string {
-  return { ...TYPES, ...DIRECT }[type as ToldType] ?? type;
+  return { ...TYPES, ...DIRECT }[type as MessageType] ?? type;
 }
 
 export function typesOf(kind: DestinationKind): readonly EventType[] {

@@ -66,7 +66,7 @@ export function ShadowKeyCard({ report }: { report: ShadowKeyReport }) {
   );
 }
 
-/** Sends at once, and can be undone: nobody is stopped by it. */
+/** Button without a dialog: it stops no signup, and can be undone. */
 function ObserveAgain({ report }: { report: ShadowKeyReport }) {
   const change = useSetShare(report, report.version);
   const observe = () => change.mutate({ enforced_share: 0 });

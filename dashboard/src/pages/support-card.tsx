@@ -22,7 +22,7 @@ export interface SupportCardProps {
 export function SupportCard({ signup, address, isEarlier = false, onChanged }: SupportCardProps) {
   const { page } = useScope();
   const { icon: Icon, ink } = VERDICTS[signup.verdict];
-  const [told, setTold] = useState<string>();
+  const [advice, setAdvice] = useState<string>();
   return (
     <article className={styles.card} data-verdict={signup.verdict}>
       <p className={styles.answer}>
@@ -36,8 +36,8 @@ export function SupportCard({ signup, address, isEarlier = false, onChanged }: S
       </p>
       {!isEarlier && (
         <>
-          <SentenceToCopy text={told ?? signup.advice} />
-          <CustomerHelp signup={signup} address={address} onTold={setTold} onChanged={onChanged} />
+          <SentenceToCopy text={advice ?? signup.advice} />
+          <CustomerHelp signup={signup} address={address} onAdvice={setAdvice} onChanged={onChanged} />
         </>
       )}
       <p className={styles.links}>

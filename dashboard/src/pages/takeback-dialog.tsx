@@ -46,20 +46,20 @@ function Dialog({
   const form = useForm({
     values: { connection: connections[0]?.id ?? LIST_ONLY, good: false },
     change,
-    body: () => (preview.data === undefined ? undefined : { ...asked, until: preview.data.until }),
+    body: () => (preview.data === undefined ? undefined : { ...request, until: preview.data.until }),
     onDone: onClose,
     onClose,
   });
   const { connection: id, good } = form.values;
-  const asked: TakeBackChoice = {
+  const request: TakeBackChoice = {
     ...choice,
     connection_id: id === LIST_ONLY ? null : id,
     include_good: good,
   };
   const path = api('takeback/preview');
   const preview = useQuery<TakeBackPreview, ApiProblem>({
-    queryKey: [path, asked],
-    queryFn: ({ signal }) => send<TakeBackPreview>('POST', path, asked, signal),
+    queryKey: [path, request],
+    queryFn: ({ signal }) => send<TakeBackPreview>('POST', path, request, signal),
     staleTime: 60_000,
   });
   const connection = connections.find((each) => each.id === id);
@@ -122,21 +122,22 @@ interface EffectProps {
 }
 
 function Effect({ preview: { total, partial, known, fraud }, connection }: EffectProps) {
-  const most = partial ? 'These are the newest of more: take back the rest afterwards. ' : '';
+  const more = partial ? 'These are the newest of more: take back the rest afterwards. ' : '';
   if (total === 0) return <p>None of them was let in.</p>;
   if (connection === undefined)
     return (
       <p>
-        {pluralize(total, 'account')} of people who got in. {most}You get them as a file, with the request id
-        and session id of each, and webhooks that want it get the same list. Nobody is held.
+        {pluralize(total, 'account')} of people who got in. {more}You get them as a file, with the request id
+        and session id of each. Webhooks with the event takeback.accounts get the same list. No account is
+        held.
       </p>
     );
   const gotIn = `${pluralize(total, 'person', 'people')} got in, ${grouped(fraud)} of them labelled fraud.`;
   if (known === 0)
     return (
       <p>
-        {gotIn} None of them has a known user id, so nobody is held yet: you get the list with request id and
-        session id of each, and add their user ids there. {most}
+        {gotIn} None of their user ids is known, so no account can be held yet. You get a list with request id
+        and session id of each, and add the user ids there. {more}
       </p>
     );
   const seconds = Math.max(1, Math.ceil(known / connection.per_second));
@@ -144,7 +145,7 @@ function Effect({ preview: { total, partial, known, fraud }, connection }: Effec
     <>
       <p>
         {gotIn} {grouped(known)} have a user id: their accounts are held at {connection.name}, so that nobody
-        can sign in with them. {most}
+        can sign in with them. {more}
       </p>
       {known < total && (
         <p>

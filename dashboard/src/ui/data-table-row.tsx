@@ -49,7 +49,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
         </td>
       )}
       {columns.map((column, index) => (
-        <td key={column.id} {...look(column)}>
+        <td key={column.id} {...styleCell(column)}>
           {index === 0 && to !== undefined ? (
             <RowLink to={to} navigate={navigate}>
               {column.cell(row)}
@@ -115,7 +115,7 @@ export function Box({ label, share, tabIndex, onToggle }: BoxProps) {
 }
 
 /** Attributes of a cell of the column. */
-export function look<Row>({ align, from, width, wrap }: Column<Row>) {
+export function styleCell<Row>({ align, from, width, wrap }: Column<Row>) {
   return {
     'data-align': align,
     'data-from': from,

@@ -2,7 +2,7 @@
 import { Skeleton } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './data-table.module.css';
-import { Box, look, Row } from './data-table-row.tsx';
+import { Box, Row, styleCell } from './data-table-row.tsx';
 import { ErrorState } from './error-state.tsx';
 import { isTyping } from './is-typing.ts';
 import { type RowSelection, useSelection } from './row-selection.ts';
@@ -75,7 +75,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.id} scope="col" {...look(column)}>
+              <th key={column.id} scope="col" {...styleCell(column)}>
                 {column.head}
               </th>
             ))}
@@ -184,7 +184,7 @@ function SkeletonRow<Row>({
     <tr aria-hidden>
       {isSelectable && <td className={styles.choice} />}
       {columns.map((column) => (
-        <td key={column.id} {...look(column)}>
+        <td key={column.id} {...styleCell(column)}>
           <Skeleton height={10} width={column.align === 'right' ? '40%' : '70%'} display="inline-block" />
         </td>
       ))}

@@ -136,7 +136,7 @@ async function listsOf(entries: Knowledge['entries']): Promise<AccountLists> {
   return lists;
 }
 
-/** What assess and a recall share, as it is known at one time. */
+/** Lists, feeds and other knowledge of one time, which assess and a recall share. */
 async function worldOf({ snapshot, entries, wave, good }: Knowledge) {
   const usual = createUsualIndex();
   usual.put(aUsualDomain(ACCOUNT, 'old-firm.com'));

@@ -103,7 +103,7 @@ export function describeLiveRecall(name: string, makePlace: () => Promise<Recall
         config: { recallDays: 30, recallHour: 4 },
         retention: null,
         isAlone: false,
-        lookMs: 10,
+        pollMs: 10,
         ...more,
       });
       running.push(recall);

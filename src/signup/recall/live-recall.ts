@@ -27,18 +27,18 @@ export interface LiveRecallOptions extends Omit<MakeJudgeOptions, 'store' | 'dir
   /** Whether no other process can have a lease. */
   readonly isAlone: boolean;
   /** Pause between two looks for what is due. Default 5 s. */
-  readonly lookMs?: number;
+  readonly pollMs?: number;
 }
 
 const DAY_MS = 86_400_000;
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 const PRUNE_MS = 60_000;
 /** A process that has just started has other work. */
 const AFTER_START_MS = 600_000;
 
 /** Is started and closed as what removes old rows is. */
 export function createLiveRecall(options: LiveRecallOptions): Pruner {
-  const { store, directory, clocks, log, config, isAlone, lookMs = LOOK_MS } = options;
+  const { store, directory, clocks, log, config, isAlone, pollMs = POLL_MS } = options;
   const startedAt = clocks.wall();
   const makeId = createMakeId();
   const holder = makeId('rcl', startedAt);
@@ -54,12 +54,12 @@ export function createLiveRecall(options: LiveRecallOptions): Pruner {
   function plan(): void {
     if (ending.signal.aborted) return;
     timer = setTimeout(() => {
-      work = look().catch(onFault).then(plan);
-    }, lookMs).unref();
+      work = poll().catch(onFault).then(plan);
+    }, pollMs).unref();
   }
 
   /** One account after the other. */
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!isFreed) await store.freeRecalls();
     isFreed = true;
     const runs = new Map((await store.recallRuns()).map((run) => [run.accountId, run]));

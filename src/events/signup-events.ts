@@ -6,13 +6,13 @@ import type { StoredAssessment } from '../store/stored-assessment.ts';
 
 export type SeenSignup = Pick<StoredAssessment, 'requestId' | 'accountId' | 'at' | 'verdict'>;
 
-export interface TellSignups {
+export interface SignupEvents {
   /** Reads what is new. @returns whether there may be more at once */
   step(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export interface TellSignupsOptions {
+export interface SignupEventsOptions {
   readonly store: Pick<EventStore, 'wantedSignups' | 'saveSignupEvents'>;
   /** Follows live signups from an instant on. */
   readonly follow: (since: number) => Promise<CommittedSignups<SeenSignup>>;
@@ -21,7 +21,7 @@ export interface TellSignupsOptions {
 /** Signups become visible so long after their time, at the latest: what was read before is read again, and stored once. */
 const LATE_MS = 60_000;
 
-export function createTellSignups({ store, follow }: TellSignupsOptions): TellSignups {
+export function createSignupEvents({ store, follow }: SignupEventsOptions): SignupEvents {
   let source: CommittedSignups<SeenSignup> | undefined;
 
   async function close(): Promise<void> {
@@ -30,7 +30,7 @@ export function createTellSignups({ store, follow }: TellSignupsOptions): TellSi
     await closing?.close();
   }
 
-  async function tell(signups: readonly SeenSignup[] | null): Promise<boolean> {
+  async function saveEventsOf(signups: readonly SeenSignup[] | null): Promise<boolean> {
     // Read after them: a destination that wants one of these is there by now.
     const wanted = await store.wantedSignups();
     if (wanted === undefined) {
@@ -59,7 +59,7 @@ export function createTellSignups({ store, follow }: TellSignupsOptions): TellSi
       }
       const signups = await source.next();
       try {
-        return await tell(signups);
+        return await saveEventsOf(signups);
       } catch (error) {
         // The same signups are read again.
         await close();

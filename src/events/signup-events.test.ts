@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CommittedSignups } from '../store/committed-signups.ts';
-import { createTellSignups, type SeenSignup } from './tell-signups.ts';
+import { createSignupEvents, type SeenSignup } from './signup-events.ts';
 
 const NOW = Date.UTC(2026, 10, 28, 12);
 const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ it('goes on where the node that followed before has stopped, however long ago th
   let storedUntil = NOW;
   let otherFollows = true;
   const starts: number[] = [];
-  const told: string[] = [];
+  const stored: string[] = [];
   const follow = async (since: number): Promise<CommittedSignups<SeenSignup>> => {
     const all = [0, 9, 10].map((day): SeenSignup => {
       const at = NOW + day * DAY_MS;
@@ -25,7 +25,7 @@ it('goes on where the node that followed before has stopped, however long ago th
       async close() {},
     };
   };
-  const signups = createTellSignups({
+  const signups = createSignupEvents({
     follow,
     store: {
       wantedSignups: async () => ({
@@ -33,7 +33,7 @@ it('goes on where the node that followed before has stopped, however long ago th
         verdicts: new Map([['acc_a', new Set(['block'] as const)]]),
       }),
       async saveSignupEvents(events) {
-        told.push(...events.map(({ object }) => object));
+        stored.push(...events.map(({ object }) => object));
       },
     },
   });
@@ -43,7 +43,7 @@ it('goes on where the node that followed before has stopped, however long ago th
   await signups.step();
   otherFollows = false;
   await signups.step();
-  expect(told).toEqual(['req_9', 'req_10']);
+  expect(stored).toEqual(['req_9', 'req_10']);
   expect(starts[0]).toBeGreaterThan(NOW + 8 * DAY_MS);
   await signups.close();
 });
