@@ -23,7 +23,7 @@ const SLOW = [
   'test/{cluster,fault,upgrade}/**/*.test.ts',
 ];
 /** What `vitest.examples.config.ts` runs. */
-const INSTALLED = 'test/packages/**';
+const INSTALLED = ['test/packages/**', 'test/clients/**'];
 /** Skipped here. */
 const WITHOUT_PROGRAMS = filesWithoutTheirPrograms();
 const BUILD = 'test/support/build.ts';
@@ -81,7 +81,7 @@ export default defineConfig({
         exclude: [
           ...UNIT.filter((path) => path.startsWith('test/')),
           BROWSER,
-          INSTALLED,
+          ...INSTALLED,
           ...SLOW,
           ...WITHOUT_PROGRAMS,
         ],

@@ -22,6 +22,14 @@ export default defineConfig({
           globalSetup: [...SERVERS, 'test/support/chromium.ts', 'examples/test/installed-examples.ts'],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'clients',
+          include: ['test/clients/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+        },
+      },
       ...oldest(),
     ],
   },

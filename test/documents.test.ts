@@ -40,6 +40,7 @@ const pages = [
   ...markdownIn('docs', true),
   ...markdownIn('deploy', true),
   ...markdownIn('client', false),
+  ...markdownIn('clients', true),
   ...markdownIn('src', true),
   ...markdownIn('examples', false),
   ...EXAMPLES.flatMap((name) => markdownIn(`examples/${name}`, false)),
@@ -87,6 +88,7 @@ describe('the index', () => {
       ...pages.filter((page) => page.startsWith('docs/')),
       'dashboard/README.md',
       'client/README.md',
+      ...pages.filter((page) => page.startsWith('clients/')),
       ...pages.filter((page) => page.startsWith('examples/')),
     ];
     expect(indexed.filter((page) => !reached.has(page))).toEqual([]);

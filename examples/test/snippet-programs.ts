@@ -2,17 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { install } from '../../scripts/system-package.mjs';
-import { isSkipped } from '../../test/support/missing-programs.ts';
-
-export interface Runtime {
-  /** Debian's packages. */
-  readonly packages: readonly string[];
-  /** Possible paths of the program: the first with everything that is needed is used. */
-  readonly programs: readonly string[];
-  /** Arguments with which it succeeds if everything is there. */
-  readonly check: readonly string[];
-}
+import { findProgram, type Runtime } from '../../test/support/runtime-program.ts';
 
 export const RUNTIMES = {
   // Debian's packages belong to its own Python, which need not be the first one.
@@ -40,15 +30,7 @@ export const RUNTIMES = {
 
 /** @returns the program, or `undefined` if its tests are skipped. @throws in CI if it is missing */
 export function findRuntime(name: keyof typeof RUNTIMES): string | undefined {
-  const { packages, programs, check }: Runtime = RUNTIMES[name];
-  const find = () => programs.find((program) => spawnSync(program, check, { stdio: 'ignore' }).status === 0);
-  const found = find();
-  if (found !== undefined) return found;
-  const failure = install(...packages);
-  const installed = find();
-  if (installed !== undefined) return installed;
-  isSkipped(`examples/snippets/${name}: install ${packages.join(', ')}${failure ? ` (${failure})` : ''}`);
-  return undefined;
+  return findProgram(RUNTIMES[name], `examples/snippets/${name}`);
 }
 
 /** Compiles the form action with the stand-ins of Keycloak's interfaces. @returns the folder of the classes */

@@ -1,0 +1,72 @@
+/** The clients and how the runner of each is started; what a language needs is installed from Debian's packages. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/command.ts';
+import { packClient } from '../support/pack-client.ts';
+import { findProgram, type Runtime } from '../support/runtime-program.ts';
+
+export interface Language {
+  readonly name: string;
+  readonly runtime: Runtime;
+  /** Command that runs the vectors, without its two arguments. @param folder for what is compiled or installed first */
+  runner(program: string, folder: string): Promise<readonly string[]>;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** First program of the README: the language of its block, the file that the README names, and how it is started in a folder. */
+  readonly first?: {
+    readonly block: string;
+    readonly file: string;
+    command(program: string, folder: string): readonly string[];
+  };
+}
+
+const CLIENTS = join(ROOT, 'clients');
+
+/** Debian's packages belong to its own Python, which need not be the first one. */
+export const PYTHON: Runtime = {
+  packages: [
+    'python3',
+    'python3-build',
+    'python3-setuptools',
+    'python3-wheel',
+    'python3-venv',
+    'python3-pip',
+  ],
+  programs: ['/usr/bin/python3', 'python3'],
+  check: ['-c', 'import build, setuptools, wheel, venv, pip'],
+};
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'javascript',
+    runtime: { packages: [], programs: [process.execPath], check: ['--version'] },
+    async runner(program, folder) {
+      // As a user has it: packed, and installed.
+      const installed = join(folder, 'node_modules/gatehouse-client');
+      mkdirSync(installed, { recursive: true });
+      run('tar', ['-xzf', await packClient(folder), '-C', installed, '--strip-components=1'], folder);
+      cpSync(join(CLIENTS, 'run-vectors.mjs'), join(folder, 'run-vectors.mjs'));
+      return [program, join(folder, 'run-vectors.mjs')];
+    },
+  },
+  {
+    name: 'python',
+    runtime: PYTHON,
+    runner: async (program) => [program, join(CLIENTS, 'python/tests/run_vectors.py')],
+    environment: { PYTHONPATH: join(CLIENTS, 'python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+    first: {
+      block: 'python',
+      file: 'signup.py',
+      command: (program, folder) => [program, join(folder, 'signup.py')],
+    },
+  },
+];
+
+/** @returns the program of a language; `undefined` where its tests are skipped */
+export function findLanguage({ name, runtime }: Language): string | undefined {
+  return findProgram(runtime, `clients/${name}`);
+}
+
+export function run(program: string, args: readonly string[], cwd: string, environment = {}): string {
+  return execFileSync(program, args, { cwd, encoding: 'utf8', env: { ...process.env, ...environment } });
+}
