@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { goModels } from './client-models/go.mjs';
 import { pythonModels } from './client-models/python.mjs';
 
 const ROOT = new URL('..', import.meta.url);
@@ -9,7 +10,7 @@ const ROOT = new URL('..', import.meta.url);
 const PUBLIC = /^\/v1\/(?!manage\/)/;
 
 const models = readModels(JSON.parse(readFileSync(new URL('openapi.json', ROOT), 'utf8')));
-const files = { ...pythonModels(models) };
+const files = { ...pythonModels(models), ...goModels(models) };
 for (const [name, text] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, ROOT));
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;

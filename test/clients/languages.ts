@@ -9,6 +9,8 @@ import { findProgram, type Runtime } from '../support/runtime-program.ts';
 export interface Language {
   readonly name: string;
   readonly runtime: Runtime;
+  /** Its compiler refuses what a vector that is `untyped` passes: none of these is run. */
+  readonly isTyped?: boolean;
   /** Command that runs the vectors, without its two arguments. @param folder for what is compiled or installed first */
   runner(program: string, folder: string): Promise<readonly string[]>;
   readonly environment?: Readonly<Record<string, string>>;
@@ -36,6 +38,10 @@ export const PYTHON: Runtime = {
   check: ['-c', 'import build, setuptools, wheel, venv, pip'],
 };
 
+export const GO_MODULE = 'gatehouse.example/gatehouse';
+/** Nothing is fetched: neither modules nor another compiler. */
+export const GO = { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'javascript',
@@ -58,6 +64,40 @@ export const LANGUAGES: readonly Language[] = [
       block: 'python',
       file: 'signup.py',
       command: (program, folder) => [program, join(folder, 'signup.py')],
+    },
+  },
+  {
+    name: 'go',
+    runtime: { packages: ['golang-go'], programs: ['go'], check: ['version'] },
+    isTyped: true,
+    async runner(go, folder) {
+      const cwd = join(CLIENTS, 'go');
+      run(go, ['vet', './...'], cwd, GO);
+      const binary = join(folder, 'vectors-go');
+      run(go, ['build', '-trimpath', '-o', binary, './internal/vectors'], cwd, GO);
+      return [binary];
+    },
+    first: {
+      block: 'go',
+      file: 'main.go',
+      command(go, folder) {
+        run(go, ['mod', 'init', 'example.com/signup'], folder, GO);
+        run(
+          go,
+          [
+            'mod',
+            'edit',
+            '-require',
+            `${GO_MODULE}@v0.1.0`,
+            '-replace',
+            `${GO_MODULE}=${join(CLIENTS, 'go')}`,
+          ],
+          folder,
+          GO,
+        );
+        run(go, ['build', '-o', 'signup', '.'], folder, GO);
+        return [join(folder, 'signup')];
+      },
     },
   },
 ];
