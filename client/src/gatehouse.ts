@@ -15,6 +15,8 @@ import type {
   ChallengeResponse,
   FeedbackRequest,
   FeedbackResponse,
+  OutcomeRequest,
+  OutcomeResponse,
   Usage,
 } from './messages.ts';
 import { type ClientSettings, checkNumber, type GatehouseOptions, readOptions } from './options.ts';
@@ -97,6 +99,14 @@ export class Gatehouse {
       request.hcaptcha,
       request.recaptcha,
       request.ip,
+    ]);
+  }
+
+  /** Says what became of a signup, or of up to 100 in `outcomes`: Gatehouse learns from it. The same again changes nothing. */
+  async outcome(request: OutcomeRequest, options: WriteOptions = {}): Promise<Answer<OutcomeResponse>> {
+    return this.#write('/v1/outcomes', request, options, ({ signups }) => typeof signups === 'number', [
+      request.email,
+      ...(request.outcomes ?? []).map(({ email }) => email),
     ]);
   }
 

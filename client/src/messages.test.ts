@@ -20,6 +20,12 @@ describe('the messages of the client', () => {
     expectTypeOf<messages.ChallengeRequest>().toEqualTypeOf<Lenient<contract.ChallengeRequest>>();
     expectTypeOf<messages.ChallengeResponse>().toEqualTypeOf<ReadOnly<contract.ChallengeResponse>>();
     expectTypeOf<messages.ChallengeMethod>().toEqualTypeOf<contract.ChallengeMethod>();
+    expectTypeOf<Omit<messages.OutcomeRequest, 'outcomes'>>().toEqualTypeOf<
+      Omit<Lenient<contract.OutcomeRequest>, 'outcomes'>
+    >();
+    expectTypeOf<messages.OutcomeItem>().toEqualTypeOf<Lenient<contract.OutcomeItem>>();
+    expectTypeOf<messages.OutcomeResponse>().toEqualTypeOf<ReadOnly<contract.OutcomeResponse>>();
+    expectTypeOf<messages.SignupOutcome>().toEqualTypeOf<contract.OutcomeItem['outcome']>();
     expectTypeOf<messages.AppealRequest>().toEqualTypeOf<Lenient<contract.AppealRequest>>();
     expectTypeOf<messages.AppealResponse>().toEqualTypeOf<ReadOnly<contract.AppealResponse>>();
     expectTypeOf<messages.Usage>().toEqualTypeOf<ReadOnly<contract.Usage>>();

@@ -124,6 +124,34 @@ export interface ChallengeOffer {
 export type ChallengeResult = 'passed' | 'failed';
 export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recaptcha' | 'link' | 'code';
 
+/** Outcome of a signup: later news of the person. */
+export type SignupOutcome = 'verified' | 'never_verified' | 'bounced' | 'complained' | 'paid' | 'banned';
+
+/** One outcome, by `request_id` or by `email`. */
+export interface OutcomeItem {
+  readonly request_id?: string | undefined;
+  /** The address that signed up: its ten newest signups of the last 90 days get the outcome. */
+  readonly email?: string | undefined;
+  readonly outcome: SignupOutcome;
+}
+
+/** Body of `POST /v1/outcomes`: one outcome, or up to 100 in `outcomes`. */
+export interface OutcomeRequest {
+  readonly request_id?: string | undefined;
+  readonly email?: string | undefined;
+  readonly outcome?: SignupOutcome | undefined;
+  readonly outcomes?: readonly OutcomeItem[] | undefined;
+}
+
+export interface OutcomeResponse {
+  readonly accepted: boolean;
+  /** Signups that the outcomes were noted for. */
+  readonly signups: number;
+  /** Places, from 0, of outcomes that belong to no stored signup. */
+  readonly unmatched: readonly number[];
+  readonly message: string;
+}
+
 /** Body of `POST /v1/appeals`. */
 export interface AppealRequest {
   /** Id of an assessment that was answered with `challenge` or `block`. */

@@ -41,7 +41,10 @@ const HOUR_MS = 60 * MINUTE_MS;
  * quota: slow watches see it once in a step only.
  */
 const QUIET: readonly { readonly kinds: readonly AlertKind[]; readonly ms: number }[] = [
-  { kinds: ['signups', 'blocked', 'challenged', 'shadow', 'quota'], ms: 3 * STEP_MS },
+  {
+    kinds: ['signups', 'blocked', 'challenged', 'shadow', 'quota', 'bounced', 'complained'],
+    ms: 3 * STEP_MS,
+  },
   { kinds: ['campaign', 'shared_address', 'source', 'feed'], ms: 5 * MINUTE_MS },
 ];
 /** Time after which an alert explains no other one any more. */

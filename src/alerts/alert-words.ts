@@ -86,7 +86,22 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
         ? 'Its publisher has not confirmed it for three of its turns. The last version stays in use.'
         : note,
   }),
+  bounced: ({ count, total, usual, note }) => ({
+    title: `Mails to ${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '24 hours'} bounced, usually ${grouped(usual)}`,
+    text: `That is ${percent(count / total)}. Providers of mail warn at 5% and stop sending at 10%. Send no mail to who is challenged before a proof that needs none, and look for a wave.`,
+  }),
+  complained: ({ count, total, usual, note }) => ({
+    title: `${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '7 days'} reported a mail as spam, usually ${grouped(usual)}`,
+    text: `That is ${percent(count / total)}. Providers of mail warn at 0.1% and stop sending at 0.5%. Somebody may sign up strangers with your form.`,
+  }),
 };
+
+const WINDOW_WORDS: Readonly<Record<string, string>> = { day: '24 hours', week: '7 days' };
+
+/** Two digits that mean something. */
+function percent(share: number): string {
+  return `${Number((100 * share).toPrecision(2))}%`;
+}
 
 const ADDRESS_WORDS = {
   everybody:

@@ -5,11 +5,13 @@ import { ALERT_KINDS } from '../model/alert.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import { createPruner, type Prune, type Pruner } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import { type AlertWatchOptions, createAlertWatch } from './alert-watch.ts';
 import { createWatchCampaigns, createWatchQuota, createWatchSharedAddresses } from './watch-conditions.ts';
+import { createWatchOutcomes } from './watch-outcomes.ts';
 import { createWatchShadow, createWatchShares } from './watch-shares.ts';
 import { createWatchSignups, type WatchSignupsOptions } from './watch-signups.ts';
 
@@ -19,6 +21,7 @@ export interface LiveAlertsOptions
   readonly store: AlertStore &
     HistoryStore &
     Pick<CampaignStore, 'campaigns'> &
+    Pick<OutcomeStore, 'countOutcomes'> &
     Pick<AssessmentStore, 'creditsUsed'>;
   readonly sharedAddresses: Parameters<typeof createWatchSharedAddresses>[0];
   readonly metrics: { alertsOpen(kind: AlertKind, count: number): void };
@@ -117,7 +120,12 @@ export function liveWatches(
       createWatchCampaigns(store),
       createWatchSharedAddresses(sharedAddresses),
     ],
-    slowWatches: [createWatchShares(options), createWatchShadow(options), createWatchQuota(store)],
+    slowWatches: [
+      createWatchShares(options),
+      createWatchShadow(options),
+      createWatchQuota(store),
+      createWatchOutcomes(options),
+    ],
   };
 }
 

@@ -138,6 +138,8 @@ function toRow(each: Campaign) {
     hosting: each.hosting,
     good_reports: each.goodReports,
     fraud_reports: each.fraudReports,
+    verified: each.verified,
+    bounced: each.bounced,
     since: toTime(each.since),
     opened_at: toTime(each.openedAt),
     ended_at: toTime(ended?.at ?? null),

@@ -3,6 +3,7 @@ import type { Victim } from '../model/evidence.ts';
 import type { DescribedFinding } from '../model/finding.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { DecidingAction, ListKind } from '../model/list-entry.ts';
+import type { SignupOutcome } from '../model/outcome.ts';
 import type { Thresholds } from '../model/policy.ts';
 import {
   type Assessment,
@@ -168,6 +169,14 @@ export interface WrittenAppeal {
   readonly closed_by: string | null;
 }
 
+/** Outcome of a signup, which somebody reported afterwards. */
+export interface OutcomeEntry {
+  readonly outcome: SignupOutcome;
+  readonly at: string;
+  /** Name of the key or the hook that reported it. */
+  readonly by: string;
+}
+
 export interface ChallengeMark {
   readonly status: 'open' | ChallengeResult | 'expired';
   /** `null` without a result. */
@@ -232,6 +241,8 @@ export interface AssessmentDetail {
   readonly feedback: FeedbackMark | null;
   /** Text of the person who was stopped; `null`: she wrote none, or it is over. */
   readonly appeal: WrittenAppeal | null;
+  /** Oldest first. */
+  readonly outcomes: readonly OutcomeEntry[];
   /** Send it with a report: it is refused if somebody else reported something meanwhile. */
   readonly version: string;
   /** `null`: the answer had no token, so there is nothing to redeem. */
@@ -262,4 +273,6 @@ export interface StopReports {
   readonly confirmed: number;
   /** Share of the confirmed ones in both, 0 … 1; `null` where nothing was confirmed and below 20 labels. */
   readonly precision: number | null;
+  /** Bounds of the precision: 95 of 100 such intervals contain the true one. */
+  readonly precision_interval: { readonly low: number; readonly high: number } | null;
 }

@@ -246,6 +246,8 @@ export const ManageCampaign = Type.Object(
     hosting: count('Members from hosting networks.'),
     good_reports: count('Members that were reported as good customers.'),
     fraud_reports: count('Members that were reported as fraud.'),
+    verified: count('Members who confirmed their address.'),
+    bounced: count('Members whose address bounced.'),
     since: instant('Time of the first member, UTC; of a wave that came again, the first one of all.'),
     opened_at: instant('When it was found, UTC.'),
     last_at: instant('Time of the newest member, UTC.'),

@@ -1,6 +1,7 @@
 /** Every message of the public API: one schema gives its type, its validation, its serialisation and its place in OpenAPI. */
 import { type Static, Type } from 'typebox';
 import { MX_STATUSES } from '../model/evidence.ts';
+import { MAX_OUTCOMES, SIGNUP_OUTCOMES } from '../model/outcome.ts';
 import { BROUGHT_BY, IP_STATUSES } from '../model/signup-attempt.ts';
 import { PROBLEMS, type ProblemCode } from './problem.ts';
 import { REASON_CODES, SIGNAL_GROUPS } from './reasons.ts';
@@ -173,6 +174,53 @@ export const FeedbackResponse = Type.Object(
   { title: 'FeedbackResponse' },
 );
 
+const outcomeMembers = {
+  request_id: Type.Optional(text('Id of a stored assessment. Send it or `email`.')),
+  email: Type.Optional(
+    text(
+      'The address that signed up, instead of `request_id`: the outcome is noted for its ten newest signups of the last 90 days. It is compared by keyed hash, and not stored.',
+    ),
+  ),
+};
+const outcomeWord = oneOf(
+  SIGNUP_OUTCOMES,
+  'verified: the person confirmed the address; never_verified: nobody did, in the time that you wait; bounced: a mail could not be delivered for good; complained: a mail was reported as spam; paid: the person paid; banned: you closed the account for abuse.',
+);
+
+export const OutcomeItem = Type.Object({ ...outcomeMembers, outcome: outcomeWord }, { title: 'OutcomeItem' });
+
+export const OutcomeRequest = Type.Object(
+  {
+    ...outcomeMembers,
+    outcome: Type.Optional(outcomeWord),
+    outcomes: Type.Optional(
+      Type.Array(OutcomeItem, {
+        minItems: 1,
+        maxItems: MAX_OUTCOMES,
+        description: `Instead of the other members: up to ${MAX_OUTCOMES} outcomes at once. They are stored together, or none of them.`,
+      }),
+    ),
+  },
+  {
+    title: 'OutcomeRequest',
+    description:
+      'One outcome, or several in `outcomes`. The same outcome of the same signup is noted once, however often it is sent; a signup may have several.',
+  },
+);
+
+export const OutcomeResponse = Type.Object(
+  {
+    accepted: flag('Always true: what was found is stored.'),
+    signups: count('Signups that the outcomes were noted for, those that had the outcome before included.'),
+    unmatched: Type.Array(Type.Integer({ minimum: 0 }), {
+      description:
+        'Places, from 0, of outcomes that belong to no stored signup: nothing is noted for them. For a single outcome by address, 0.',
+    }),
+    message: text('A sentence for people.'),
+  },
+  { title: 'OutcomeResponse' },
+);
+
 const captchaResponse = (provider: string) =>
   Type.String({
     minLength: 1,
@@ -291,6 +339,9 @@ export type Reason = Static<typeof Reason>;
 export type Signals = Static<typeof Signals>;
 export type FeedbackRequest = Static<typeof FeedbackRequest>;
 export type FeedbackResponse = Static<typeof FeedbackResponse>;
+export type OutcomeItem = Static<typeof OutcomeItem>;
+export type OutcomeRequest = Static<typeof OutcomeRequest>;
+export type OutcomeResponse = Static<typeof OutcomeResponse>;
 export type AppealRequest = Static<typeof AppealRequest>;
 export type AppealResponse = Static<typeof AppealResponse>;
 export type ChallengeRequest = Static<typeof ChallengeRequest>;

@@ -9,6 +9,8 @@ import {
   ChallengeResponse,
   FeedbackRequest,
   FeedbackResponse,
+  OutcomeRequest,
+  OutcomeResponse,
   Usage,
 } from './messages.ts';
 import type { ProblemCode } from './problem.ts';
@@ -18,6 +20,7 @@ export const TAGS = {
   Assessments: 'Assess a signup, and fetch a stored assessment.',
   Challenges: 'Report whether a challenged visitor passed.',
   Feedback: 'Report a wrong verdict.',
+  Outcomes: 'Say what became of a signup: Gatehouse learns from it.',
   Appeals: 'Let people who were stopped say that this was wrong.',
   Usage: 'See the rest of the monthly quota.',
   Management:
@@ -123,6 +126,20 @@ export const OPERATIONS = {
     request: FeedbackRequest,
     response: FeedbackResponse,
     problems: ['missing_field', 'payload_too_large', ...STORING],
+    metered: false,
+    idempotent: true,
+  },
+  reportOutcome: {
+    id: 'reportOutcome',
+    tag: 'Outcomes',
+    method: 'POST',
+    path: '/v1/outcomes',
+    summary: 'Report what became of a signup',
+    description:
+      'Notes that the person of a signup verified the address, never did, paid or was banned, or that a mail to the address bounced or was reported as spam. By request id, or by address; up to 100 at once. Costs nothing, and never blocks anybody by itself.',
+    request: OutcomeRequest,
+    response: OutcomeResponse,
+    problems: ['missing_field', 'invalid_email', 'payload_too_large', ...STORING],
     metered: false,
     idempotent: true,
   },

@@ -20,7 +20,7 @@ import type { AccountLists } from './list-accounts.ts';
 import type { ListSubject } from './list-index.ts';
 import type { MailHosts } from './mail-hosts.ts';
 
-export interface GatherStoredOptions extends Pick<GatherOptions, 'campaigns'> {
+export interface GatherStoredOptions extends Pick<GatherOptions, 'campaigns' | 'outcomes'> {
   readonly ownLists: Pick<AccountLists, 'find' | 'findOffice'>;
   readonly intel: () => Intel;
   readonly mailHosts: Pick<MailHosts, 'load' | 'consult'>;
@@ -40,6 +40,7 @@ export function createGatherStored({
   campaigns,
   mailHosts,
   goodReports,
+  outcomes,
 }: GatherStoredOptions): GatherStored {
   /** Evidence of the signup that is gathered now. */
   let stored: Evidence = EMPTY_EVIDENCE;
@@ -70,6 +71,7 @@ export function createGatherStored({
     },
     ...(campaigns !== undefined && { campaigns }),
     goodReports,
+    ...(outcomes !== undefined && { outcomes }),
     ipReputation: undefined,
     observe: () => {},
   });

@@ -23,6 +23,7 @@ import {
   type VelocityVoices,
   type VoiceCount,
 } from '../model/velocity-event.ts';
+import type { DomainOutcomes } from './domain-outcomes.ts';
 import type { EmailAsker, GatherEmail } from './gather-email.ts';
 import type { GoodReports } from './good-reports.ts';
 import { addAbuse, NO_REPUTATION, type Reputation, type ReputationLookup } from './sources/reputation.ts';
@@ -74,6 +75,8 @@ export interface GatherOptions {
   readonly mailboxes?: { count(subject: Subject): MailboxMonths | null };
   /** Reports of accounts about domains; without it no domain is known to an account. */
   readonly goodReports?: GoodReports;
+  /** Outcomes of people of a domain; without it, nothing is known. */
+  readonly outcomes?: DomainOutcomes;
   /** Look-up by address; `undefined` without upstreams. */
   readonly ipReputation: ReputationLookup<IpAddress> | undefined;
   /** Called with the time that each gatherer took, its own waits included, milliseconds. */
@@ -88,6 +91,7 @@ export function createGather(options: GatherOptions): Gather {
     campaigns,
     mailboxes,
     goodReports,
+    outcomes,
     ipReputation,
     observe,
   } = options;
@@ -111,7 +115,9 @@ export function createGather(options: GatherOptions): Gather {
 
   function withNorm(email: EmailEvidence, { account, at }: Subject): EmailEvidence {
     if (campaigns === undefined || email.consumer) return email;
-    return withUsual(email, campaigns.usual(account, email.domain, at), at);
+    const usual = campaigns.usual(account, email.domain, at);
+    if (usual !== undefined && outcomes?.isBouncing(account, email.domain) === true) return email;
+    return withUsual(email, usual, at);
   }
 
   /** Reports matter to the standing only if many of one domain come, so that they are not read for every account. */
@@ -120,8 +126,10 @@ export function createGather(options: GatherOptions): Gather {
     { account }: Subject,
     { domain1h }: VelocityCounts,
   ): EmailEvidence {
-    if (domain1h < MANY || goodReports === undefined || !canBeKnown(email)) return email;
-    return goodReports.isGood(account, email.domain) ? { ...email, standing: 'known' } : email;
+    if (domain1h < MANY || !canBeKnown(email)) return email;
+    const { domain } = email;
+    const isKnown = goodReports?.isGood(account, domain) || outcomes?.isKnown(account, domain);
+    return isKnown === true ? { ...email, standing: 'known' } : email;
   }
 
   return (subject, velocity) => {

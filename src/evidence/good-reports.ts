@@ -1,5 +1,5 @@
 /** Decides which domains an account has labelled good: it reported several of their signups as good customers stopped. */
-import { createTwoGenerationCache } from './sources/two-generation-cache.ts';
+import { createAccountMemory } from './account-memory.ts';
 
 /** One reported mistake. */
 export interface Report {
@@ -24,40 +24,15 @@ export interface GoodReports {
 
 /** Good ones beyond the bad ones. */
 const SEVERAL = 2;
-const ACCOUNTS = 1_000;
-const TTL_MS = 60_000;
 
-interface Known {
-  good: ReadonlySet<string>;
-  /** Time at which its reports were read last. */
-  readAt: number;
-}
-
-export function createGoodReports({ read, clock, ttlMs = TTL_MS }: GoodReportsOptions): GoodReports {
-  const accounts = createTwoGenerationCache<Known>(ACCOUNTS);
-
-  return {
-    isGood(account, domain) {
-      let known = accounts.get(account);
-      if (known === undefined) {
-        known = { good: new Set(), readAt: Number.NEGATIVE_INFINITY };
-        accounts.set(account, known);
-      }
-      if (clock() - known.readAt >= ttlMs) refresh(account, known);
-      return known.good.has(domain);
-    },
-  };
-
-  function refresh(account: string, known: Known): void {
-    known.readAt = clock();
-    read(account).then(
-      (reports) => {
-        known.good = goodDomains(reports);
-      },
-      // The earlier reports stay; a later attempt reads again.
-      () => {},
-    );
-  }
+export function createGoodReports({ read, clock, ttlMs }: GoodReportsOptions): GoodReports {
+  const domainsOf = createAccountMemory<ReadonlySet<string>>({
+    read: async (account) => goodDomains(await read(account)),
+    empty: new Set(),
+    clock,
+    ttlMs,
+  });
+  return { isGood: (account, domain) => domainsOf(account).has(domain) };
 }
 
 /** Domains that reports name good more often than bad, by several. */

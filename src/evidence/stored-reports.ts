@@ -13,7 +13,7 @@ export async function readReports(
   now: number,
 ): Promise<readonly Report[]> {
   // Anybody can read a throw-away mailbox and pass a challenge: that says nothing good about its domain.
-  const filter = { mode: 'live', since: now - REPORT_MEMORY_MS, withoutChallenges: true } as const;
+  const filter = { mode: 'live', since: now - REPORT_MEMORY_MS, byPeople: true } as const;
   const { entries } = await store.reportedMistakes(account, filter, null, MAX_REPORTS);
   return entries.map(({ row, mark }) => ({
     domain: row.emailDomain,

@@ -36,7 +36,7 @@ export interface ApiOptions {
 }
 
 /** The error texts of every operation for an assessment that does not exist or that this caller may not see. */
-const UNKNOWN_ASSESSMENT = {
+export const UNKNOWN_ASSESSMENT = {
   message: 'No assessment has this request_id.',
   resolution: 'Send the request_id of an assessment that this key may read.',
 };

@@ -26,6 +26,7 @@ import { waterfallOf } from '../signup/waterfall.ts';
 import type { AppealStore, StoredAppeal } from '../store/appeal-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import { createFindAssessment, unknownAssessment } from './dashboard-find-assessment.ts';
 import { type GiveFeedback, requireReport } from './dashboard-give-feedback.ts';
 import { requireIndexed, toInstant, toMark, toNamedSignup } from './dashboard-history.ts';
@@ -39,7 +40,8 @@ import { versionOf } from './state-version.ts';
 export interface AssessmentRoutesOptions {
   readonly store: Pick<HistoryStore, 'indexing' | 'findAssessment' | 'related'> &
     Pick<DashboardStore, 'policies' | 'auditEntries'> &
-    Pick<AppealStore, 'findAppeal'>;
+    Pick<AppealStore, 'findAppeal'> &
+    Pick<OutcomeStore, 'outcomesOf'>;
   readonly intelligence: IntelligenceService;
   readonly giveFeedback: GiveFeedback;
   readonly undo: UndoTokens;
@@ -70,7 +72,13 @@ export function assessmentRoutes(routes: DashboardRoutes, options: AssessmentRou
       const body = answerBodyOf(whole.stored);
       const detail = explain(whole, body, policies, options);
       const appeal = await store.findAppeal(account.id, whole.row.requestId, now);
-      return { ...detail, challenge: challengeOf(whole, body, now), appeal: toAppeal(box, appeal) };
+      const outcomes = await store.outcomesOf(whole.row.requestId);
+      return {
+        ...detail,
+        challenge: challengeOf(whole, body, now),
+        appeal: toAppeal(box, appeal),
+        outcomes: outcomes.map(({ outcome, at, by }) => ({ outcome, at: toInstant(at), by })),
+      };
     },
   });
 
@@ -119,7 +127,7 @@ function explain(
   body: string,
   policies: Awaited<ReturnType<DashboardStore['policies']>>,
   { intelligence }: AssessmentRoutesOptions,
-): Omit<AssessmentDetail, 'challenge' | 'appeal'> {
+): Omit<AssessmentDetail, 'challenge' | 'appeal' | 'outcomes'> {
   const { policy, thresholds, findings, evidence } = decisionRecordOf(stored);
   const evaluation = { score: row.score, verdict: row.verdict, findings, evidence, thresholds };
   const waterfall = waterfallOf(evaluation);

@@ -30,6 +30,7 @@ describe('the reports on a reason', () => {
       reported_wrong: 116,
       confirmed: 0,
       precision: null,
+      precision_interval: null,
     });
   });
 
@@ -43,5 +44,8 @@ describe('the reports on a reason', () => {
   ])('%i wrong, %i confirmed, %i let in: precision %s', (wrong, confirmed, letIn, precision) => {
     const [reports] = reportsOf([of('ip_hosting', 1_967, wrong, confirmed, letIn)]);
     expect(reports?.precision).toBe(precision);
+    const { low = 0, high = 1 } = reports?.precision_interval ?? {};
+    if (precision === null) expect(reports?.precision_interval).toBeNull();
+    else expect(low <= precision && precision <= high && high - low > 0.1).toBe(true);
   });
 });

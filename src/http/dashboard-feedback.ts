@@ -6,6 +6,7 @@ import {
   type MistakeQueue,
   type MistakeState,
 } from '../contract/dashboard-mistakes.ts';
+import { shareInterval } from '../signup/share-interval.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { instantOrNull, toIndexBacklog } from './dashboard-history.ts';
 import { readPeriod, spanOf } from './dashboard-periods.ts';
@@ -108,6 +109,7 @@ function toReports<Kind extends StopLabels>({ stopped, labels, ...kind }: Kind):
     reported_wrong: wrong,
     confirmed,
     precision: enough ? confirmed / (wrong + confirmed) : null,
+    precision_interval: enough ? shareInterval(confirmed, wrong + confirmed) : null,
   };
 }
 

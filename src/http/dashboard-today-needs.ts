@@ -46,6 +46,8 @@ const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'signups',
   'blocked',
   'source',
+  'bounced',
+  'complained',
   'shared_address',
   'challenged',
   'recalled',

@@ -17,6 +17,7 @@ import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
@@ -131,6 +132,7 @@ export interface DashboardRoutesOptions {
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     AppealStore &
+    Pick<OutcomeStore, 'outcomesOf'> &
     HistoryStore &
     TokenStore &
     SavedFilterStore &

@@ -73,6 +73,8 @@ export function toManageCampaign(campaign: Campaign): ManageCampaign {
     hosting: campaign.hosting,
     good_reports: campaign.goodReports,
     fraud_reports: campaign.fraudReports,
+    verified: campaign.verified,
+    bounced: campaign.bounced,
     since: toTimestamp(campaign.since),
     opened_at: toTimestamp(campaign.openedAt),
     last_at: toTimestamp(campaign.lastAt),

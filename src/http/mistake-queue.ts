@@ -61,7 +61,7 @@ export async function readMistakes(
 ): Promise<ReadMistakes> {
   const { store, directory } = options;
   const { mode, since, now } = search;
-  const filter = { mode, since, withoutChallenges: true };
+  const filter = { mode, since, byPeople: true };
   const { entries: reported, next } = await store.reportedMistakes(accountId, filter, null, MAX_MISTAKES);
   const entries = withAppeals(reported, await readAppeals(options, accountId, search));
   const requests = mode === 'live' ? await findRequests(store, accountId, now) : [];

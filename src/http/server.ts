@@ -9,6 +9,7 @@ import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
+import { createOutcomes } from '../signup/outcomes.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import type { AppealStore } from '../store/appeal-store.ts';
@@ -21,6 +22,7 @@ import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { RecallStore } from '../store/recall-store.ts';
 import type { SavedFilterStore } from '../store/saved-filter-store.ts';
 import type { AccountStore, AssessmentStore, ListStore } from '../store/store.ts';
@@ -52,6 +54,7 @@ import { type HookRoutesOptions, hookRoutes } from './hooks.ts';
 import { type ManageOptions, manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
+import { outcomeRoute } from './outcomes.ts';
 
 export interface ServerOptions {
   readonly assessSignup: AssessSignup;
@@ -68,6 +71,7 @@ export interface ServerOptions {
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     AppealStore &
+    OutcomeStore &
     DashboardStore &
     IdempotencyStore &
     TokenStore &
@@ -156,6 +160,8 @@ export function registerRoutes(
   const { networkOf, secretBox: box } = options.dashboard;
   const appeals = createAppeals({ store, box, keptDays: options.appealDays });
   appealRoute({ operations, appeals, originOf: createVisitorOrigin(options.publicUrl, undefined) });
+  const outcomes = createOutcomes({ store, hashesOf: options.dashboard.services.hashesOf });
+  outcomeRoute({ operations, outcomes, idempotency });
   challengeRoute({
     operations,
     redeemChallenge: options.challenges.redeem,

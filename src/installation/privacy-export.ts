@@ -8,7 +8,7 @@ import { personWords, type RecordKeeping, type ToldSignup } from './privacy-word
 
 const instant = (at: number) => new Date(at).toISOString();
 
-/** Tells in plain sentences what is stored, and gives each assessment with its answer, its report and the result of its challenge. */
+/** Tells in plain sentences what is stored, and gives each assessment with its answer, its report, the result of its challenge and what became of it. */
 export async function exportPersonData(
   store: Store,
   account: string,
@@ -19,12 +19,16 @@ export async function exportPersonData(
   const signups: ToldSignup[] = [];
   const feedback = [];
   const challenges = [];
+  const outcomes = [];
   for (const stored of assessments) {
     const { requestId } = stored;
     const whole = await store.findAssessment(account, requestId);
     if (whole?.feedback) feedback.push({ requestId, ...whole.feedback, at: instant(whole.feedback.at) });
     if (whole?.challenge) challenges.push({ requestId, ...whole.challenge });
-    signups.push({ stored, feedback: whole?.feedback ?? null, challenge: whole?.challenge ?? null });
+    const marks = await store.outcomesOf(requestId);
+    for (const { outcome, at, by } of marks) outcomes.push({ requestId, outcome, at: instant(at), by });
+    const { feedback: report = null, challenge = null } = whole ?? {};
+    signups.push({ stored, feedback: report, challenge, outcomes: marks });
   }
   return {
     in_words: personWords(signups, data, keeping),
@@ -35,6 +39,7 @@ export async function exportPersonData(
     })),
     feedback,
     challenges,
+    outcomes,
     list_entries: entries,
     mailbox_addresses: mailboxAddresses.map(exportMailboxAddress),
   };

@@ -1,8 +1,10 @@
 /** Says in plain sentences what is stored of a person, why it was decided so, who can see it and for how long, for the person themselves. */
 import type { PersonChapter } from '../contract/dashboard-privacy.ts';
 import { REASONS } from '../contract/reasons.ts';
+import type { SignupOutcome } from '../model/outcome.ts';
 import { countryName } from '../platform/country-names.ts';
 import type { WholeAssessment } from '../store/history-store.ts';
+import type { OutcomeMark } from '../store/outcome-store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
 import type { PersonData } from './privacy.ts';
 
@@ -14,9 +16,10 @@ export interface RecordKeeping {
   readonly retentionMailboxDays: number;
 }
 
-/** A signup with its report and the result of its challenge. */
+/** A signup with its report, the result of its challenge and what became of it. */
 export type ToldSignup = Pick<WholeAssessment, 'feedback' | 'challenge'> & {
   readonly stored: StoredAssessment;
+  readonly outcomes: readonly OutcomeMark[];
 };
 
 const DECISIONS = {
@@ -29,6 +32,14 @@ const REPORTS = {
   false_negative: 'fraud that was let in',
   confirmed_fraud: 'fraud',
 } as const;
+const OUTCOMES: Readonly<Record<SignupOutcome, string>> = {
+  verified: 'you confirmed your address',
+  never_verified: 'the address was not confirmed',
+  bounced: 'a mail to the address could not be delivered',
+  complained: 'a mail to the address was reported as spam',
+  paid: 'you paid',
+  banned: 'the account was closed for abuse',
+};
 const LISTS = {
   allow: 'always allowed',
   deny: 'always blocked',
@@ -70,7 +81,7 @@ function summaryOf({ assessments, reports, entries, mailboxAddresses }: PersonDa
   ];
 }
 
-function signupWords({ stored, feedback, challenge }: ToldSignup): string[] {
+function signupWords({ stored, feedback, challenge, outcomes }: ToldSignup): string[] {
   const { score, verdict, reasons, shadow, sessionId } = stored;
   return [
     stored.email === null
@@ -88,6 +99,7 @@ function signupWords({ stored, feedback, challenge }: ToldSignup): string[] {
       : [
           `On ${instant(feedback.at)} it was reported as ${REPORTS[feedback.outcome]}${feedback.note === null ? '' : `, with the note “${feedback.note}”`}.`,
         ]),
+    ...outcomes.map(({ outcome, at }) => `On ${instant(at)} it was noted: ${OUTCOMES[outcome]}.`),
   ];
 }
 

@@ -4,7 +4,8 @@
  * `signups`: far more than usual · `blocked`, `challenged`: a larger share than usual · `campaign`: a sure wave was found, and nobody
  * has decided about it · `shadow`: a key in shadow mode lets in far more than usual that its verdicts would stop · `quota`: 80 or
  * 100 % of the month is used · `shared_address`: nearly all signups of a key or hook have one IP · `source`: its answers are
- * wrong, so they do not count · `feed`: an update was refused, or none came for long.
+ * wrong, so they do not count · `feed`: an update was refused, or none came for long · `bounced`, `complained`: of the people who
+ * signed up lately, more mails bounced or were reported as spam than a provider of mail lets pass.
  */
 export const ALERT_KINDS = [
   'signups',
@@ -16,6 +17,8 @@ export const ALERT_KINDS = [
   'shared_address',
   'source',
   'feed',
+  'bounced',
+  'complained',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -54,7 +57,7 @@ export interface AlertSighting {
   readonly usual: number;
   /** `null`: as it was stored. */
   readonly shares: readonly SharedValue[] | null;
-  /** Kind of a shared address, or one sentence on a source or feed. */
+  /** Kind of a shared address, one sentence on a source or feed, or the window of bounces and complaints: `day`, `week`. */
   readonly note: string;
 }
 

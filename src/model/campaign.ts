@@ -91,6 +91,10 @@ export interface Campaign extends LearnedCampaign {
   readonly goodReports: number;
   /** Members that were reported as fraud. */
   readonly fraudReports: number;
+  /** Members who confirmed their address. */
+  readonly verified: number;
+  /** Members whose address bounced. */
+  readonly bounced: number;
   readonly state: CampaignState;
   /** `null` while it is open. */
   readonly ended: { readonly at: number; readonly by: string; readonly reason: CampaignEnd } | null;
@@ -126,17 +130,31 @@ export interface CampaignMatch
   readonly confirmed: boolean;
 }
 
-/** Bounds from which on a campaign is sure without a person. */
-const SURE = { families: 2, members: 20, decades: 12 } as const;
+/** Bounds from which on a campaign is sure without a person; where many bounced, fewer members are enough. */
+const SURE = { families: 2, members: 20, bouncedMembers: 10, decades: 12 } as const;
+/** Members that bounced, in number and as a share, from which on they support a campaign. */
+const BOUNCED = { members: 5, share: 0.2 } as const;
+/** Share of members who confirmed their address from which on nobody is blocked for a campaign. */
+const VERIFIED_SHARE = 0.5;
+/** Places where who makes the signups may own the mailboxes too, and confirms what he likes. */
+const OWN_MAILBOXES: readonly CampaignScope[] = ['domain', 'fresh_domains', 'mail_host', 'mailbox'];
 
 /** The facts that say how sure a campaign is; without what people said of it, nobody said anything. */
 type Sureness = Pick<Campaign, 'families' | 'members' | 'decades'> &
-  Partial<Pick<Campaign, 'decision' | 'goodReports'>>;
+  Partial<Pick<Campaign, 'decision' | 'goodReports' | 'scope' | 'verified' | 'bounced'>>;
 
-/** Whether a campaign may block: a person confirmed it, or it leaves no room for chance and nobody vouched for a member. */
-export function isSure({ decision, families, members, decades, goodReports = 0 }: Sureness): boolean {
+/**
+ * Whether a campaign may block: a person confirmed it, or it leaves no room for chance and nobody vouched for a member. Outcomes
+ * decide nothing alone: bounces only bring forward what the odds say, and who confirmed an address is challenged, not blocked.
+ */
+export function isSure(campaign: Sureness): boolean {
+  const { decision, families, members, decades, goodReports = 0, verified = 0, bounced = 0 } = campaign;
   if (decision === 'confirmed') return true;
-  const isLarge = members >= SURE.members && decades >= SURE.decades;
+  const { scope } = campaign;
+  const isVerified = verified >= members * VERIFIED_SHARE && verified > 0;
+  if (isVerified && scope !== undefined && !OWN_MAILBOXES.includes(scope)) return false;
+  const isBouncing = bounced >= BOUNCED.members && bounced >= members * BOUNCED.share;
+  const isLarge = members >= (isBouncing ? SURE.bouncedMembers : SURE.members) && decades >= SURE.decades;
   return isLarge && families.length >= SURE.families && goodReports === 0;
 }
 

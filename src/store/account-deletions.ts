@@ -44,6 +44,7 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   takeback_accounts: 'job_id, request_id',
   takeback_jobs: 'id',
   appeals: 'request_id',
+  outcomes: 'request_id, outcome',
   alerts: 'id',
   mailbox_addresses: 'account_id, mailbox, address',
   feedback: 'request_id',

@@ -255,6 +255,8 @@ function toCampaign(row: CampaignRow): Campaign {
     lastAt: row.last_at as number,
     goodReports: row.good_reports as number,
     fraudReports: row.fraud_reports as number,
+    verified: row.verified as number,
+    bounced: row.bounced as number,
     state: row.state as CampaignState,
     ended: toEnd(row),
     decision: row.decision as CampaignDecision,

@@ -19,6 +19,7 @@ const END = `UPDATE erasures SET applied_at = $4, noted_by = NULL WHERE account_
 const READ = 'SELECT * FROM erasures ORDER BY stored_until, account_id, hashes';
 const ANONYMIZE = [
   'UPDATE feedback SET request_id = $2, note = NULL WHERE request_id = $1',
+  'UPDATE outcomes SET request_id = $2, email_domain = NULL WHERE request_id = $1',
   'UPDATE campaign_reports SET request_id = $2 WHERE request_id = $1',
   'UPDATE challenges SET request_id = $2, return_url = NULL, redeemer = NULL WHERE request_id = $1',
 ];

@@ -222,8 +222,8 @@ export interface MistakeFilter {
   readonly mode: KeyMode;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Leaves out what passed and failed challenges said. */
-  readonly withoutChallenges?: boolean;
+  /** Leaves out what challenges and outcomes said. */
+  readonly byPeople?: boolean;
 }
 
 export interface StoredFeedbackPage {

@@ -16,6 +16,12 @@ export type ClaimResult =
   /** It was carried out by `requestId`. `answer`: the stored answer; `null` if it is the body of the assessment. */
   | { readonly outcome: 'stored'; readonly requestId: string; readonly answer: string | null };
 
+/** A claim with its answer. */
+export interface AnsweredClaim {
+  readonly claim: IdempotencyClaim;
+  readonly answer: string;
+}
+
 /** `repeated`: the key was used with the same body. `conflict`: with another one. */
 export type UseResult = 'claimed' | 'repeated' | 'conflict';
 

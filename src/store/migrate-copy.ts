@@ -29,6 +29,7 @@ export const STATE_TABLES = [
   'takeback_jobs',
   'takeback_accounts',
   'appeals',
+  'outcomes',
   'mailbox_addresses',
   'usual_domains',
   'alerts',

@@ -16,6 +16,7 @@ import { createHostDecisionStore } from './host-decisions.ts';
 import { createListHistoryStore } from './list-history.ts';
 import { createMailboxStore } from './mailboxes.ts';
 import { createMistakeStore } from './mistakes.ts';
+import { createOutcomeStore } from './outcomes.ts';
 import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import { createProviderConnectionStore } from './provider-connections.ts';
@@ -52,6 +53,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createDestinationStore(database),
     ...createEventStore(database, makeEventId),
     ...createChallengeStore(database, findChallenged),
+    ...createOutcomeStore(database, findChallenged),
   };
 }
 

@@ -156,8 +156,8 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       const key = await recorded();
       await store.redeemChallenge(result(key, 'passed'));
       const filter = { mode: 'live', since: 0 } as const;
-      const mistakes = async (withoutChallenges: boolean) =>
-        (await store.reportedMistakes(key.accountId, { ...filter, withoutChallenges }, null, 10)).entries;
+      const mistakes = async (byPeople: boolean) =>
+        (await store.reportedMistakes(key.accountId, { ...filter, byPeople }, null, 10)).entries;
       expect(await mistakes(true)).toEqual([]);
       expect(await mistakes(false)).toMatchObject([{ mark: { outcome: 'false_positive', by: 'challenge' } }]);
     });

@@ -27,6 +27,7 @@ import { describeLists } from './store-lists.suite.ts';
 import { describeLiveAttempts } from './store-live-attempts.suite.ts';
 import { describeMailboxes } from './store-mailboxes.suite.ts';
 import { describeMistakes } from './store-mistakes.suite.ts';
+import { describeOutcomes } from './store-outcomes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeRecall } from './store-recall.suite.ts';
@@ -259,6 +260,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeSavedFilters(() => store, makeId);
     describeMistakes(() => store, makeId);
     describeAppeals(() => store, makeId);
+    describeOutcomes(() => store, makeId);
     describeHashKeys(() => store);
     describeHostDecisions(() => store);
     describeCache(() => store);

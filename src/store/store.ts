@@ -22,9 +22,10 @@ import type { DestinationStore, EventStore } from './event-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { AnsweredClaim, IdempotencyStore } from './idempotency-store.ts';
 import type { MailboxStore } from './mailbox-store.ts';
 import type { MistakeStore } from './mistake-store.ts';
+import type { OutcomeStore } from './outcome-store.ts';
 import type { RecallStore } from './recall-store.ts';
 import type { SavedFilterStore } from './saved-filter-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
@@ -54,12 +55,6 @@ export interface Feedback {
   readonly note: string | null;
   readonly keyId: string;
   readonly at: number;
-}
-
-/** A claim with its answer. */
-export interface AnsweredClaim {
-  readonly claim: IdempotencyClaim;
-  readonly answer: string;
 }
 
 export interface Account {
@@ -305,6 +300,7 @@ export interface Store
     MailboxStore,
     MistakeStore,
     AppealStore,
+    OutcomeStore,
     UsualDomainStore,
     ChangeStore,
     HostDecisionStore,

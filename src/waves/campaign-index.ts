@@ -189,7 +189,9 @@ function newest(campaign: Campaign, known: Campaign | undefined): Campaign {
 
 /** The campaign as an attempt that belongs to it carries it. */
 export function toMatch(
-  campaign: LearnedCampaign & Pick<Campaign, 'decision' | 'goodReports'>,
+  campaign: LearnedCampaign &
+    Pick<Campaign, 'decision' | 'goodReports'> &
+    Partial<Pick<Campaign, 'verified' | 'bounced'>>,
 ): CampaignMatch {
   const { id, scope, scopeText, mark, markText, usual, decades, families } = campaign;
   return {

@@ -8,6 +8,7 @@ import type { Clocks } from '../platform/steady-clock.ts';
 import type { AppealStore } from '../store/appeal-store.ts';
 import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import { createPruner, type Prune, type Pruner } from '../store/pruner.ts';
 import { keptFrom, type Retention } from '../store/retention.ts';
 import type { UsualDomainStore } from '../store/usual-domain-store.ts';
@@ -29,6 +30,7 @@ export interface CampaignsOptions {
   > &
     Pick<AttackActionStore, 'pruneAttackActions'> &
     Pick<AppealStore, 'pruneAppeals'> &
+    Pick<OutcomeStore, 'pruneOutcomes'> &
     UsualDomainStore;
   readonly clocks: Pick<Clocks, 'wall' | 'patient'>;
   readonly log: Logger;
@@ -185,6 +187,7 @@ function pruneCampaigns({ store, clocks, retention, config }: CampaignsOptions):
     const forgotten = await store.pruneUsualDomains(Math.max(from ?? 0, now - USUAL_PAUSE_MS), maxPruned);
     const expired = await store.pruneAttackActions(now - UNDO_MS, maxPruned);
     const over = await store.pruneAppeals(now, maxPruned);
-    return Math.max(removed, blanked, forgotten, expired, over);
+    const outcomes = from === null ? 0 : await store.pruneOutcomes(from, maxPruned);
+    return Math.max(removed, blanked, forgotten, expired, over, outcomes);
   };
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from '../evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from '../evidence/gather.ts';
 import { createGatherEmail, type EmailGatherers } from '../evidence/gather-email.ts';
+import { createDomainOutcomes, readDomainOutcomes } from '../evidence/domain-outcomes.ts';
 import { createGoodReports } from '../evidence/good-reports.ts';
 import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-shared-addresses.ts';
 import type { AccountLists } from '../evidence/list-accounts.ts';
@@ -73,6 +74,10 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
     campaigns,
     mailboxes,
     goodReports: createGoodReports({ read, clock: clocks.steady }),
+    outcomes: createDomainOutcomes({
+      read: (account) => readDomainOutcomes(store, account, clocks.wall()),
+      clock: clocks.steady,
+    }),
     texts: store.cache,
     decisions: store,
     clocks,
@@ -109,7 +114,7 @@ export function wireEvidence(options: EvidenceOptions): WiredEvidence {
 }
 
 export interface SourcesOptions
-  extends Pick<GatherOptions, 'intel' | 'ownLists' | 'campaigns' | 'mailboxes'>,
+  extends Pick<GatherOptions, 'intel' | 'ownLists' | 'campaigns' | 'mailboxes' | 'outcomes'>,
     Pick<EmailGatherers, 'goodReports'> {
   readonly config: Config;
   readonly texts: TextCache;
@@ -179,7 +184,7 @@ export function wireSources(options: SourcesOptions) {
 
 /** `gatherFromMemory` asks nobody: it knows lists and reports alone. */
 function wireGather(
-  { intel, ownLists, campaigns, mailboxes, goodReports, metrics }: SourcesOptions,
+  { intel, ownLists, campaigns, mailboxes, goodReports, outcomes, metrics }: SourcesOptions,
   {
     ipReputation,
     ...sources
@@ -190,7 +195,7 @@ function wireGather(
     ...(campaigns !== undefined && { campaigns }),
     ...(mailboxes !== undefined && { mailboxes }),
   };
-  const common = { intel, ownLists, goodReports, ...learned };
+  const common = { intel, ownLists, goodReports, ...learned, ...(outcomes !== undefined && { outcomes }) };
   return {
     gather: createGather({
       ...common,

@@ -131,7 +131,7 @@ describe('feedback', () => {
     ]);
     expect(json.totals).toEqual({ false_positives: 1, false_negatives: 1, confirmed: 0 });
     const disposable = json.reasons.find(({ code }) => code === 'email_disposable');
-    const none = { confirmed: 0, precision: null };
+    const none = { confirmed: 0, precision: null, precision_interval: null };
     expect(disposable).toEqual({ code: 'email_disposable', stopped: 6, reported_wrong: 1, ...none });
     const wrong = json.reasons.map(({ reported_wrong }) => reported_wrong);
     expect(wrong).toEqual(wrong.toSorted((a, b) => b - a));

@@ -122,6 +122,7 @@ describe('the document', () => {
       'getAssessment get /v1/assess/{request_id}',
       'getUsage get /v1/usage',
       'redeemChallenge post /v1/challenges',
+      'reportOutcome post /v1/outcomes',
       'submitFeedback post /v1/feedback',
     ]);
   });
@@ -221,7 +222,8 @@ async function replay(id: OperationId, example: Example): Promise<Answer> {
 
 /** The body of an example, about an assessment that was just made. */
 function about({ request_id, challenge }: Assessment, body: object): object {
-  return 'token' in body ? { ...body, token: challenge?.token } : { ...body, request_id };
+  if ('token' in body) return { ...body, token: challenge?.token };
+  return JSON.parse(JSON.stringify(body).replaceAll(/req_[0-9a-z]{26}/g, request_id)) as object;
 }
 
 function lasting(answer: object): object {

@@ -46,6 +46,8 @@ export function asOpened(learned: LearnedCampaign, fields: Partial<Campaign> = {
     ...learned,
     goodReports: 0,
     fraudReports: 0,
+    verified: 0,
+    bounced: 0,
     state: 'open',
     ended: null,
     ...undecided,

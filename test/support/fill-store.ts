@@ -9,6 +9,7 @@ import { aKey } from './a-key.ts';
 import { aConnection, accountsToHold, aTakeBackJob } from './a-take-back.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
 import { aSighting } from './an-alert.ts';
+import { anAssessment } from './an-assessment.ts';
 import { joinAccount } from './join-account.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
@@ -224,6 +225,7 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
     { requestId, accountId, mode: 'live', text: 'sealed', at: now, expiresAt: now + DAY_MS },
     3,
   );
+  await store.saveOutcomes(await outcomesToFill(store, accountId, now, open.id));
   const recalled = { requestId: report.requestId, at: now, oldVerdict: 'allow', oldScore: 0 } as const;
   const found = {
     newVerdict: 'block',
@@ -245,6 +247,25 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   });
   await store.saveTakeBack(job, accountsToHold(3, now));
   await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
+}
+
+/** Outcomes of a signup that is stored for them. */
+async function outcomesToFill(store: Store, accountId: string, now: number, campaignId: string) {
+  const requestId = createMakeId()('req', now);
+  await store.record(anAssessment({ requestId, accountId, at: now }));
+  const signup = {
+    requestId,
+    accountId,
+    mode: 'live',
+    assessedAt: now,
+    domain: 'shop.example',
+    campaignId,
+  } as const;
+  const common = { ...signup, at: now, keyId: 'key_1', label: null } as const;
+  return [
+    { ...common, outcome: 'verified' },
+    { ...common, outcome: 'bounced' },
+  ] as const;
 }
 
 async function fillPeople(store: Store, accountId: string, now: number): Promise<void> {

@@ -73,7 +73,9 @@ function Mark({ mark }: { mark: FeedbackMark }) {
       <strong>{words}</strong>
       {mark.note !== null && mark.note !== '' && <blockquote>{mark.note}</blockquote>}
       <span className="gh-dim">
-        {mark.note ? '' : ', '}reported by {personName(mark.by)}, <RelativeTime at={mark.at} />
+        {mark.note ? '' : ', '}
+        {mark.by === 'outcome' ? 'from what became of it' : <>reported by {personName(mark.by)}</>},{' '}
+        <RelativeTime at={mark.at} />
       </span>
     </div>
   );

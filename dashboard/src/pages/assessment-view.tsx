@@ -17,6 +17,7 @@ import { VerdictHead } from './assessment-verdict-head.tsx';
 import styles from './assessment-view.module.css';
 import { Waterfall } from './assessment-waterfall.tsx';
 
+const Outcomes = later(async () => (await import('./assessment-outcomes.tsx')).Outcomes);
 const RelatedSignups = later(async () => (await import('./assessment-related.tsx')).RelatedSignups);
 
 /** Time for which the signup before stays in sight while the next one is read. */
@@ -72,6 +73,7 @@ const Signup = memo(function Signup({ detail, wide }: { detail: AssessmentDetail
             <CopyLink href={page(`assessments/${requestId}`)} />
           </Section>
           <FeedbackSection detail={detail} />
+          {detail.outcomes.length > 0 && <Outcomes outcomes={detail.outcomes} />}
           <div className="gh-screen">
             <Section title="Related signups">
               <Later>

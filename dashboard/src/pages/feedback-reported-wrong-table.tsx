@@ -63,7 +63,7 @@ function columnsOf(historyOf: HistoryOf): readonly Column<FindingReports>[] {
     {
       id: 'precision',
       head: 'Precision',
-      width: 160,
+      width: 200,
       align: 'right',
       from: 'md',
       cell: (row) => <Precision {...row} />,
@@ -97,11 +97,16 @@ function ReportedWrong({ stopped, reported_wrong: wrong, href }: FindingReports 
 }
 
 /** Shows the precision among labelled signups only. Not shown without confirmed fraud: it would always be 0. */
-function Precision({ precision, reported_wrong: wrong, confirmed }: FindingReports) {
-  if (precision === null) return <span className="gh-faint">–</span>;
+function Precision(row: FindingReports) {
+  const { precision, precision_interval: interval, reported_wrong: wrong, confirmed } = row;
+  if (precision === null || interval === null) return <span className="gh-faint">–</span>;
   return (
-    <span>
-      {percent(precision, 1)} <span className="gh-dim">of {grouped(wrong + confirmed)} labels</span>
+    <span title={`${percent(precision, 1)} of ${grouped(wrong + confirmed)} labelled signups`}>
+      {percent(precision, 1)}{' '}
+      <span className="gh-dim">
+        {Math.round(interval.low * 100)}–{Math.round(interval.high * 100)}%, {grouped(wrong + confirmed)}{' '}
+        labels
+      </span>
     </span>
   );
 }

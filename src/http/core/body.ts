@@ -108,7 +108,7 @@ function parse(text: string): unknown {
 }
 
 /** Blames the first member that does not fit the schema, or the first required one when nothing is usable. */
-function fromValidation({ instancePath, params, data, parentSchema }: ErrorObject): Problem {
+function fromValidation({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Problem {
   const missing = (params as { missingProperty?: string }).missingProperty;
   const param = missing ?? instancePath.split('/')[1];
   if (param === undefined || param === '') return new Problem('missing_field');
@@ -116,8 +116,19 @@ function fromValidation({ instancePath, params, data, parentSchema }: ErrorObjec
   return new Problem(
     absent ? 'missing_field' : (BY_WRONG_TYPE[param] ?? 'missing_field'),
     param,
-    wordsText(param, parentSchema as WordSchema),
+    keyword === 'maxItems'
+      ? tooManyText(param, (params as { limit: number }).limit)
+      : wordsText(memberOf(instancePath, missing), param, parentSchema as WordSchema),
   );
+}
+
+/** Member at fault, also inside an array: `outcomes[3].outcome`. */
+function memberOf(instancePath: string, missing: string | undefined): string {
+  const [first = '', ...rest] = [
+    ...instancePath.split('/').slice(1),
+    ...(missing === undefined ? [] : [missing]),
+  ];
+  return rest.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : `${path}.${part}`), first);
 }
 
 /** Schema of a member that takes a few words only, or of the message that it is missing from. */
@@ -126,12 +137,19 @@ interface WordSchema {
   readonly properties?: Readonly<Record<string, WordSchema>>;
 }
 
+function tooManyText(param: string, limit: number): ProblemText {
+  return {
+    message: `\`${param}\` has more than ${limit} entries.`,
+    resolution: `Send at most ${limit} at once.`,
+  };
+}
+
 /** Names the allowed values; `undefined` for a member that takes others too. */
-function wordsText(param: string, schema: WordSchema): ProblemText | undefined {
+function wordsText(name: string, param: string, schema: WordSchema): ProblemText | undefined {
   const values = schema.enum ?? schema.properties?.[param]?.enum;
   if (values === undefined) return undefined;
   return {
-    message: `\`${param}\` is missing or not one of the allowed values.`,
+    message: `\`${name}\` is missing or not one of the allowed values.`,
     resolution: `Send ${values.map((value) => `\`${value}\``).join(' or ')}.`,
   };
 }

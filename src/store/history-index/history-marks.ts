@@ -2,7 +2,6 @@
 import type { Label } from '../../contract/dashboard-assessments.ts';
 import type { Verdict } from '../../contract/messages.ts';
 import type { KeyMode } from '../../model/key-mode.ts';
-import { CHALLENGE_AUTHOR } from '../challenge-store.ts';
 import {
   FEEDBACK,
   type FeedbackText,
@@ -12,6 +11,7 @@ import {
   toStoredFeedback,
 } from '../history-marks.ts';
 import type { FeedbackPosition, MistakeFilter, TrafficSpan } from '../history-store.ts';
+import { AUTOMATIC_AUTHORS } from '../outcome-store.ts';
 import type { SqlDatabase } from '../sql-database.ts';
 import { positionsOfSeqs } from './history-feedback.ts';
 import type { HistoryRows } from './history-rows.ts';
@@ -32,18 +32,25 @@ const FIRST_PAGE = 200;
 // Feedback comes after its assessment: earlier feedback is about an older assessment.
 const READ_MISTAKES = `SELECT f.request_id, f.seq, ${FEEDBACK} FROM feedback AS f
   WHERE f.account_id = $1 AND (f.at, f.request_id) < ($2, $3) AND f.at >= $4 AND f.assessed_at >= $4
-    AND f.outcome <> 'confirmed_fraud' AND f.key_id <> $5 ORDER BY f.at DESC, f.request_id DESC LIMIT $6`;
+    AND f.outcome <> 'confirmed_fraud' AND f.key_id NOT IN ($5, $6) ORDER BY f.at DESC, f.request_id DESC LIMIT $7`;
 const READ_LABELS = `SELECT seq, outcome FROM feedback WHERE account_id = $1 AND assessed_at >= $2 AND assessed_at < $3
   ORDER BY assessed_at DESC LIMIT $4`;
 
 export function createHistoryMarks({ segments, query, rows }: HistoryMarksOptions): HistoryMarks {
   /** Reads no index, so that it answers at once. */
   async function mistakes(accountId: string, filter: MistakeFilter, before: FeedbackPosition, count: number) {
-    const { mode, since, withoutChallenges = false } = filter;
-    const author = withoutChallenges ? CHALLENGE_AUTHOR : '';
+    const { mode, since, byPeople = false } = filter;
+    const authors = byPeople ? AUTOMATIC_AUTHORS : (['', ''] as const);
     const found: FoundMistake[] = [];
     for (let { at, requestId } = before; ; ) {
-      const marks = await query<Mark>(READ_MISTAKES, [accountId, at, requestId, since, author, FIRST_PAGE]);
+      const marks = await query<Mark>(READ_MISTAKES, [
+        accountId,
+        at,
+        requestId,
+        since,
+        ...authors,
+        FIRST_PAGE,
+      ]);
       const stored = await rows.read(
         accountId,
         { mode },

@@ -1,5 +1,5 @@
 /** Reads feedback with its assessments, and counts signups in shadow mode, in PostgreSQL. */
-import { CHALLENGE_AUTHOR } from '../challenge-store.ts';
+
 import {
   FEEDBACK,
   type FeedbackText,
@@ -8,23 +8,24 @@ import {
   type ShadowRow,
   toStoredFeedback,
 } from '../history-marks.ts';
+import { AUTOMATIC_AUTHORS } from '../outcome-store.ts';
 import type { Query } from './database.ts';
 import { type HistoryRow, toFound } from './history-row.ts';
 import { JOIN_ASSESSMENT } from './history-sources.ts';
 import { createBind, FINDING, KEY_NAME } from './history-sql.ts';
 
-const BY_PEOPLE = ` AND f.key_id <> '${CHALLENGE_AUTHOR}'`;
+const BY_PEOPLE = ` AND f.key_id NOT IN (${AUTOMATIC_AUTHORS.map((author) => `'${author}'`).join(', ')})`;
 
 export function createMarks(query: Query): HistoryMarks {
   return {
-    async mistakes(accountId, { mode, since, withoutChallenges = false }, { at, requestId }, count) {
+    async mistakes(accountId, { mode, since, byPeople = false }, { at, requestId }, count) {
       const { bind, values } = createBind();
       // Feedback comes after its assessment: earlier feedback is about an older assessment.
       const rows = await query<HistoryRow & FeedbackText>(
         `SELECT a.*, ${KEY_NAME}, ${FEEDBACK} FROM feedback AS f ${JOIN_ASSESSMENT}
         WHERE f.account_id = ${bind(accountId)} AND (f.at, f.request_id) < (${bind(at)}, ${bind(requestId)})
           AND f.at >= ${bind(since)} AND f.assessed_at >= ${bind(since)} AND a.mode = ${bind(mode)}
-          AND f.outcome <> 'confirmed_fraud'${withoutChallenges ? BY_PEOPLE : ''}
+          AND f.outcome <> 'confirmed_fraud'${byPeople ? BY_PEOPLE : ''}
         ORDER BY f.at DESC, f.request_id DESC LIMIT ${bind(count)}`,
         values,
       );
