@@ -114,7 +114,7 @@ function servers() {
     env: { GATEHOUSE_TEST_ON: 'servers', GATEHOUSE_TEST_PARSER: 'node' },
     globalSetup: SERVERS,
     include: [
-      'test/http/{assess,erased-domain,feedback,get-assessment,idempotency,usage,velocity}.test.ts',
+      'test/http/{assess,erased-domain,feedback,get-assessment,idempotency,outcomes,usage,velocity}.test.ts',
       'test/cli/{account-delete,privacy,privacy-mailbox,secret,spellings}.test.ts',
       'test/dashboard/{find,signup-counts}.test.ts',
       'test/{mailbox-months,restart}.test.ts',

@@ -1,10 +1,10 @@
 /** Wires the sources of evidence: DNS, RDAP, reputation and mail hosts, for a service or for one assessment at the terminal. */
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { createDomainOutcomes, readDomainOutcomes } from '../evidence/domain-outcomes.ts';
 import { createRememberingGatherEmail, type EmailMemoryOptions } from '../evidence/email-memory.ts';
 import { createGather, type Gather, type GatherOptions } from '../evidence/gather.ts';
 import { createGatherEmail, type EmailGatherers } from '../evidence/gather-email.ts';
-import { createDomainOutcomes, readDomainOutcomes } from '../evidence/domain-outcomes.ts';
 import { createGoodReports } from '../evidence/good-reports.ts';
 import { type KeptSharedAddresses, keepSharedAddresses } from '../evidence/kept-shared-addresses.ts';
 import type { AccountLists } from '../evidence/list-accounts.ts';

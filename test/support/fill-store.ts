@@ -9,7 +9,6 @@ import { aKey } from './a-key.ts';
 import { aConnection, accountsToHold, aTakeBackJob } from './a-take-back.ts';
 import { aUsualDomain } from './a-usual-domain.ts';
 import { aSighting } from './an-alert.ts';
-import { anAssessment } from './an-assessment.ts';
 import { joinAccount } from './join-account.ts';
 
 /** NUL, a lone surrogate, escaped characters, and a four-byte character. */
@@ -94,6 +93,7 @@ export async function fillStore(store: Store, count: number, now: number): Promi
   }
   await fillTold(store, accountId, now);
   await fillCampaigns(store, accountId, now);
+  await fillOutcomes(store, accountId, assessments[0]?.requestId ?? '', now);
   await store.saveMailboxUses(
     ['', ' tag', ' dots'].map((spelling) => {
       const hashes = { mailbox: digest('mailbox'), address: digest(`mailbox${spelling}`) };
@@ -225,7 +225,6 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
     { requestId, accountId, mode: 'live', text: 'sealed', at: now, expiresAt: now + DAY_MS },
     3,
   );
-  await store.saveOutcomes(await outcomesToFill(store, accountId, now, open.id));
   const recalled = { requestId: report.requestId, at: now, oldVerdict: 'allow', oldScore: 0 } as const;
   const found = {
     newVerdict: 'block',
@@ -249,23 +248,12 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   await store.saveCampaignReport({ ...report, outcome: 'confirmed_fraud' });
 }
 
-/** Outcomes of a signup that is stored for them. */
-async function outcomesToFill(store: Store, accountId: string, now: number, campaignId: string) {
-  const requestId = createMakeId()('req', now);
-  await store.record(anAssessment({ requestId, accountId, at: now }));
-  const signup = {
-    requestId,
-    accountId,
-    mode: 'live',
-    assessedAt: now,
-    domain: 'shop.example',
-    campaignId,
-  } as const;
-  const common = { ...signup, at: now, keyId: 'key_1', label: null } as const;
-  return [
-    { ...common, outcome: 'verified' },
-    { ...common, outcome: 'bounced' },
-  ] as const;
+/** Outcomes of a signup of the account. */
+async function fillOutcomes(store: Store, accountId: string, requestId: string, now: number): Promise<void> {
+  const signup = { requestId, accountId, mode: 'live', assessedAt: now, domain: 'shop.example' } as const;
+  const common = { ...signup, campaignId: 'cmp_1', at: now, keyId: 'key_1', label: null } as const;
+  const bounced = { ...common, outcome: 'bounced' } as const;
+  await store.saveOutcomes([{ ...common, outcome: 'verified' }, bounced]);
 }
 
 async function fillPeople(store: Store, accountId: string, now: number): Promise<void> {
