@@ -3,14 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { goModels } from './client-models/go.mjs';
+import { phpModels } from './client-models/php.mjs';
 import { pythonModels } from './client-models/python.mjs';
+import { rubyModels } from './client-models/ruby.mjs';
 
 const ROOT = new URL('..', import.meta.url);
 /** The management API is no part of the clients. */
 const PUBLIC = /^\/v1\/(?!manage\/)/;
 
 const models = readModels(JSON.parse(readFileSync(new URL('openapi.json', ROOT), 'utf8')));
-const files = { ...pythonModels(models), ...goModels(models) };
+const files = { ...pythonModels(models), ...goModels(models), ...phpModels(models), ...rubyModels(models) };
 for (const [name, text] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, ROOT));
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;

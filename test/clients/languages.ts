@@ -1,6 +1,6 @@
 /** The clients and how the runner of each is started; what a language needs is installed from Debian's packages. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/command.ts';
 import { packClient } from '../support/pack-client.ts';
@@ -98,6 +98,40 @@ export const LANGUAGES: readonly Language[] = [
         run(go, ['build', '-o', 'signup', '.'], folder, GO);
         return [join(folder, 'signup')];
       },
+    },
+  },
+  {
+    name: 'php',
+    runtime: {
+      packages: ['php-cli', 'php-curl', 'composer'],
+      programs: ['php'],
+      check: ['-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
+    },
+    runner: async (program) => [program, join(CLIENTS, 'php/tests/run-vectors.php')],
+    first: {
+      block: 'php',
+      file: 'signup.php',
+      command(program, folder) {
+        // As composer does it for an installed package.
+        const src = JSON.stringify(join(CLIENTS, 'php/src'));
+        mkdirSync(join(folder, 'vendor'), { recursive: true });
+        writeFileSync(
+          join(folder, 'vendor/autoload.php'),
+          `<?php spl_autoload_register(fn ($class) => require ${src} . '/' . strtr(substr($class, 10), '\\\\', '/') . '.php');`,
+        );
+        return ['sh', '-c', `cd '${folder}' && exec ${program} -S "127.0.0.1:$PORT" signup.php`];
+      },
+    },
+  },
+  {
+    name: 'ruby',
+    runtime: { packages: ['ruby'], programs: ['ruby'], check: ['-e', 'require "net/http"; require "json"'] },
+    runner: async (program) => [program, '-w', join(CLIENTS, 'ruby/test/run_vectors.rb')],
+    environment: { RUBYLIB: join(CLIENTS, 'ruby/lib') },
+    first: {
+      block: 'ruby',
+      file: 'signup.rb',
+      command: (program, folder) => [program, join(folder, 'signup.rb')],
     },
   },
 ];
