@@ -60,6 +60,7 @@ const CALLS = {
   feedback: (client, body) => client.feedback(body).then(answered),
   redeem_challenge: (client, { idempotency_key, ...body }) =>
     client.redeemChallenge(body, { idempotencyKey: idempotency_key }).then(answered),
+  outcome: (client, body) => client.outcome(body).then(answered),
   appeal_link: (client, body) => client.appealLink(body).then(answered),
   usage: (client) => client.usage().then(answered),
   async protect_signup(client, input, request) {

@@ -38,7 +38,7 @@ function readModels({ paths, components }) {
       if (answer !== undefined) answers.add(nameOf(answer));
     }
   return {
-    requests: [...requests].sort().map((name) => readModel(components.schemas, name)),
+    requests: withParts(components.schemas, requests).map((name) => readModel(components.schemas, name)),
     answers: withParts(components.schemas, answers).map((name) => ({
       ...readModel(components.schemas, name),
       hasMeta: answers.has(name),

@@ -191,6 +191,24 @@ func (c *Client) RedeemChallenge(ctx context.Context, request ChallengeRequest, 
 	return result.value, nil
 }
 
+// Outcome says what became of a signup, or of up to 100 in Outcomes: Gatehouse learns from it.
+func (c *Client) Outcome(ctx context.Context, request OutcomeRequest, options ...CallOption) (*OutcomeResponse, error) {
+	isAnswer := func(members map[string]any) bool {
+		_, ok := members["signups"].(float64)
+		return ok
+	}
+	private := []string{request.Email}
+	for _, each := range request.Outcomes {
+		private = append(private, each.Email)
+	}
+	result, err := write[OutcomeResponse](ctx, c, "/v1/outcomes", request, isAnswer, private, options)
+	if err != nil {
+		return nil, err
+	}
+	result.value.Meta = result.meta
+	return result.value, nil
+}
+
 // AppealLink makes a link that you may show to somebody who was stopped.
 func (c *Client) AppealLink(ctx context.Context, request AppealRequest, options ...CallOption) (*AppealResponse, error) {
 	result, err := write[AppealResponse](ctx, c, "/v1/appeals", request, hasText("url"), nil, options)

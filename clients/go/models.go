@@ -59,6 +59,37 @@ type FeedbackRequest struct {
 	Note string `json:"note,omitempty"`
 }
 
+// OutcomeItem is a message to the API.
+type OutcomeItem struct {
+	// RequestID: Id of a stored assessment. Send it or `email`.
+	RequestID string `json:"request_id,omitempty"`
+	// Email: The address that signed up, instead of `request_id`: the outcome is noted for its ten newest signups of
+	// the last 90 days. It is compared by keyed hash, and not stored.
+	Email string `json:"email,omitempty"`
+	// Outcome: verified: the person confirmed the address; never_verified: nobody did, in the time that you wait;
+	// bounced: a mail could not be delivered for good; complained: a mail was reported as spam; paid: the person
+	// paid; banned: you closed the account for abuse. One of verified, never_verified, bounced, complained, paid,
+	// banned.
+	Outcome string `json:"outcome"`
+}
+
+// OutcomeRequest is a message to the API. One outcome, or several in `outcomes`. The same outcome of the same
+// signup is noted once, however often it is sent; a signup may have several.
+type OutcomeRequest struct {
+	// RequestID: Id of a stored assessment. Send it or `email`.
+	RequestID string `json:"request_id,omitempty"`
+	// Email: The address that signed up, instead of `request_id`: the outcome is noted for its ten newest signups of
+	// the last 90 days. It is compared by keyed hash, and not stored.
+	Email string `json:"email,omitempty"`
+	// Outcome: verified: the person confirmed the address; never_verified: nobody did, in the time that you wait;
+	// bounced: a mail could not be delivered for good; complained: a mail was reported as spam; paid: the person
+	// paid; banned: you closed the account for abuse. One of verified, never_verified, bounced, complained, paid,
+	// banned.
+	Outcome string `json:"outcome,omitempty"`
+	// Outcomes: Instead of the other members: up to 100 outcomes at once. They are stored together, or none of them.
+	Outcomes []OutcomeItem `json:"outcomes,omitempty"`
+}
+
 // AppealResponse is an answer of the API, or a part of one.
 type AppealResponse struct {
 	// URL: Show it to the person who was stopped. It has no address in it and says nothing about why.
@@ -234,6 +265,21 @@ type ChallengeResponse struct {
 type FeedbackResponse struct {
 	// Accepted: Always true: the feedback is stored.
 	Accepted bool `json:"accepted"`
+	// Message: A sentence for people.
+	Message string `json:"message"`
+
+	Meta AnswerMeta `json:"-"`
+}
+
+// OutcomeResponse is an answer of the API, or a part of one.
+type OutcomeResponse struct {
+	// Accepted: Always true: what was found is stored.
+	Accepted bool `json:"accepted"`
+	// Signups: Signups that the outcomes were noted for, those that had the outcome before included.
+	Signups int `json:"signups"`
+	// Unmatched: Places, from 0, of outcomes that belong to no stored signup: nothing is noted for them. For a
+	// single outcome by address, 0.
+	Unmatched []int `json:"unmatched"`
 	// Message: A sentence for people.
 	Message string `json:"message"`
 

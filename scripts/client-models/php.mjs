@@ -43,7 +43,7 @@ ${values.join('')}${hasMeta ? '            $meta,\n' : ''}            $data,
 
 function docOf({ description, type }) {
   const values = type.values === undefined ? '' : `One of ${type.values.join(', ')}.`;
-  const list = type.kind === 'list' ? `@var list<${type.of.name}>` : '';
+  const list = type.kind === 'list' ? `@var list<${type.of.name ?? TYPES[type.of.kind]}>` : '';
   const text = [description, values, list].filter((part) => part !== '').join(' ');
   return text === '' ? '' : `        /** ${text} */\n`;
 }
@@ -59,6 +59,8 @@ function readOf({ name, type, isRequired }) {
     return isRequired
       ? `${type.name}::fromArray(Read::members($data, '${name}'))`
       : `isset($data['${name}']) ? ${type.name}::fromArray(Read::members($data, '${name}')) : null`;
+  if (type.kind === 'list' && type.of.kind !== 'object')
+    return `array_values(array_filter(Read::members($data, '${name}'), is_${TYPES[type.of.kind]}(...)))`;
   if (type.kind === 'list') return `array_map(${type.of.name}::fromArray(...), Read::list($data, '${name}'))`;
   return `Read::${method}($data, '${name}')`;
 }

@@ -41,6 +41,11 @@ def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
+def _values(data: Mapping[str, Any], name: str, kind: type) -> List[Any]:
+    value = data.get(name)
+    return [each for each in value if isinstance(each, kind)] if isinstance(value, list) else []
+
+
 def _list(data: Mapping[str, Any], name: str) -> List[Mapping[str, Any]]:
     value = data.get(name)
     return [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
@@ -88,6 +93,8 @@ function readOf({ name, type, isRequired }) {
 
 function readValue(name, type) {
   if (type.kind === 'object') return `${type.name}.from_dict(_object(data, "${name}"))`;
+  if (type.kind === 'list' && type.of.kind !== 'object')
+    return `_values(data, "${name}", ${TYPES[type.of.kind]})`;
   if (type.kind === 'list') return `[${type.of.name}.from_dict(each) for each in _list(data, "${name}")]`;
   return `${READ[type.kind]}(data, "${name}")`;
 }

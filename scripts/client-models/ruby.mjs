@@ -1,5 +1,7 @@
 // Writes the models of the Ruby client: frozen objects with readers. A member that an answer has not is its zero value, or nil where it is optional.
 
+const CLASSES = { text: 'String', integer: 'Integer', number: 'Numeric' };
+
 export function rubyModels({ answers }) {
   return {
     'clients/ruby/lib/gatehouse/models.rb': `# frozen_string_literal: true
@@ -40,7 +42,12 @@ ${values.join('')}${hasMeta ? '      @meta = meta\n' : ''}      @raw = data
 
 function docOf({ description, type }) {
   const values = type.values === undefined ? '' : `One of ${type.values.join(', ')}.`;
-  const kind = type.kind === 'object' ? type.name : type.kind === 'list' ? `Array<${type.of.name}>` : '';
+  const kind =
+    type.kind === 'object'
+      ? type.name
+      : type.kind === 'list'
+        ? `Array<${type.of.name ?? CLASSES[type.of.kind]}>`
+        : '';
   const text = [description, values, kind].filter((part) => part !== '').join(' ');
   return text === '' ? '' : `    # ${text}\n`;
 }
@@ -51,6 +58,8 @@ function readOf({ name, type, isRequired }) {
     const value = `${type.name}.new(Read.members(data, "${name}"))`;
     return isRequired ? value : `data["${name}"].nil? ? nil : ${value}`;
   }
+  if (type.kind === 'list' && type.of.kind !== 'object')
+    return `Read.values(data, "${name}", ${CLASSES[type.of.kind]})`;
   if (type.kind === 'list')
     return `Read.list(data, "${name}").map { |each| ${type.of.name}.new(each) }.freeze`;
   return `Read.${method}(data, "${name}")`;

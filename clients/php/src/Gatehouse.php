@@ -15,6 +15,7 @@ use Gatehouse\Model\AppealResponse;
 use Gatehouse\Model\Assessment;
 use Gatehouse\Model\ChallengeResponse;
 use Gatehouse\Model\FeedbackResponse;
+use Gatehouse\Model\OutcomeResponse;
 use Gatehouse\Model\Usage;
 
 /**
@@ -173,6 +174,29 @@ final class Gatehouse
         return ChallengeResponse::fromArray(
             ...$this->write('/v1/challenges', $body, self::hasText('status'), $private, $idempotencyKey, $timeoutMs),
         );
+    }
+
+    /**
+     * Says what became of a signup, or of up to 100 in `outcomes`: Gatehouse learns from it.
+     *
+     * @param ?string $outcome `verified`, `never_verified`, `bounced`, `complained`, `paid` or `banned`
+     * @param list<array{outcome: string, request_id?: string, email?: string}>|null $outcomes
+     *
+     * @throws GatehouseException
+     */
+    public function outcome(
+        ?string $outcome = null,
+        ?string $requestId = null,
+        ?string $email = null,
+        ?array $outcomes = null,
+        string|false|null $idempotencyKey = null,
+        ?float $timeoutMs = null,
+    ): OutcomeResponse {
+        $body = ['outcome' => $outcome, 'request_id' => $requestId, 'email' => $email, 'outcomes' => $outcomes];
+        $isAnswer = static fn (array $answer): bool => is_int($answer['signups'] ?? null);
+        $private = [$email, ...array_column($outcomes ?? [], 'email')];
+
+        return OutcomeResponse::fromArray(...$this->write('/v1/outcomes', $body, $isAnswer, $private, $idempotencyKey, $timeoutMs));
     }
 
     /**

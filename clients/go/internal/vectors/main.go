@@ -242,6 +242,20 @@ func runStep(client *gatehouse.Client, current step, results []any, options clie
 			return describeError(err)
 		}
 		return describeAnswer(answer.Meta)
+	case "outcome":
+		request := gatehouse.OutcomeRequest{Outcome: text("outcome"), RequestID: text("request_id"), Email: text("email")}
+		list, _ := input["outcomes"].([]any)
+		for _, each := range list {
+			item, _ := resolve(each, results).(members)
+			request.Outcomes = append(request.Outcomes, gatehouse.OutcomeItem{
+				Outcome: fmt.Sprint(item["outcome"]), Email: fmt.Sprint(item["email"]),
+			})
+		}
+		answer, err := client.Outcome(ctx, request)
+		if err != nil {
+			return describeError(err)
+		}
+		return describeAnswer(answer.Meta)
 	case "appeal_link":
 		days, _ := input["valid_days"].(float64)
 		answer, err := client.AppealLink(ctx, gatehouse.AppealRequest{RequestID: text("request_id"), ValidDays: int(days)})

@@ -18,7 +18,7 @@ from ._errors import (
 )
 from ._meta import AnswerMeta, QuotaState, RateLimitState
 from ._protect import SignupDecision
-from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, Usage
+from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
 
 __all__ = [
     "AnswerMeta",
@@ -35,6 +35,7 @@ __all__ = [
     "GatehouseError",
     "InvalidRequestError",
     "OptionsError",
+    "OutcomeResponse",
     "QuotaExceededError",
     "QuotaState",
     "RateLimitError",

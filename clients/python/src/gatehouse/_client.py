@@ -16,7 +16,7 @@ from ._meta import VERDICTS
 from ._protect import UNSET, OnError, Protection, Signup, SignupDecision, Unset, protect
 from ._redact import create_redact
 from ._transport import Request
-from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, Usage
+from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
 
 _MAX_NUMBER = 2**31 - 1
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
@@ -141,6 +141,27 @@ class Gatehouse:
             [token, *captchas.values(), ip],
         )
         return ChallengeResponse.from_dict(*answer)
+
+    def outcome(
+        self,
+        outcome: Optional[str] = None,
+        *,
+        request_id: Optional[str] = None,
+        email: Optional[str] = None,
+        outcomes: Optional[Sequence[Mapping[str, str]]] = None,
+        idempotency_key: Union[str, bool, None] = None,
+        timeout_ms: Optional[float] = None,
+    ) -> OutcomeResponse:
+        """Says what became of a signup, or of up to 100 in ``outcomes``: Gatehouse learns from it.
+
+        ``outcome``: ``verified``, ``never_verified``, ``bounced``, ``complained``, ``paid`` or ``banned``.
+        """
+        body = {"outcome": outcome, "request_id": request_id, "email": email, "outcomes": outcomes}
+        private = [email, *(each.get("email") for each in outcomes or () if isinstance(each, Mapping))]
+        answer = self._write(
+            "/v1/outcomes", body, idempotency_key, timeout_ms, lambda answer: isinstance(answer.get("signups"), int), private
+        )
+        return OutcomeResponse.from_dict(*answer)
 
     def appeal_link(
         self,

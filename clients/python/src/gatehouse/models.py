@@ -322,6 +322,32 @@ class FeedbackResponse:
 
 
 @dataclass(frozen=True)
+class OutcomeResponse:
+    accepted: bool
+    """Always true: what was found is stored."""
+    signups: int
+    """Signups that the outcomes were noted for, those that had the outcome before included."""
+    unmatched: List[int]
+    """Places, from 0, of outcomes that belong to no stored signup: nothing is noted for them. For a single outcome by address, 0."""
+    message: str
+    """A sentence for people."""
+    meta: Optional[AnswerMeta] = field(default=None, repr=False, compare=False)
+    #: The whole answer, with members that this client does not know.
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], meta: Optional[AnswerMeta] = None) -> OutcomeResponse:
+        return cls(
+            accepted=_flag(data, "accepted"),
+            signups=_integer(data, "signups"),
+            unmatched=_values(data, "unmatched", int),
+            message=_text(data, "message"),
+            meta=meta,
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
 class Usage:
     plan: str
     """Plan of the account. One of free, starter, pro, business."""
@@ -378,6 +404,11 @@ def _flag(data: Mapping[str, Any], name: str) -> bool:
 def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = data.get(name)
     return value if isinstance(value, Mapping) else {}
+
+
+def _values(data: Mapping[str, Any], name: str, kind: type) -> List[Any]:
+    value = data.get(name)
+    return [each for each in value if isinstance(each, kind)] if isinstance(value, list) else []
 
 
 def _list(data: Mapping[str, Any], name: str) -> List[Mapping[str, Any]]:

@@ -91,6 +91,17 @@ module Gatehouse
       )
     end
 
+    # Says what became of a signup, or of up to 100 in outcomes: Gatehouse learns from it.
+    # @param outcome [String, nil] verified, never_verified, bounced, complained, paid or banned
+    # @param outcomes [Array<Hash>, nil] each with outcome, and request_id or email
+    # @return [OutcomeResponse]
+    def outcome(outcome: nil, request_id: nil, email: nil, outcomes: nil, idempotency_key: nil, timeout_ms: nil)
+      members = { "outcome" => outcome, "request_id" => request_id, "email" => email, "outcomes" => outcomes }
+      is_answer = ->(answer) { answer["signups"].is_a?(Integer) }
+      private_texts = [email, *Array(outcomes).map { |each| each["email"] || each[:email] }]
+      OutcomeResponse.new(*write("/v1/outcomes", members, idempotency_key, timeout_ms, is_answer, private_texts))
+    end
+
     # Makes a link that you may show to somebody who was stopped: there she says what happened.
     # @return [AppealResponse]
     def appeal_link(request_id:, valid_days: nil, idempotency_key: nil, timeout_ms: nil)

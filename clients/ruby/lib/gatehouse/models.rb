@@ -392,6 +392,40 @@ module Gatehouse
   end
 
   # A part of an answer.
+  class OutcomeResponse
+    # Always true: what was found is stored.
+    attr_reader :accepted
+    # Signups that the outcomes were noted for, those that had the outcome before included.
+    attr_reader :signups
+    # Places, from 0, of outcomes that belong to no stored signup: nothing is noted for them. For a single outcome by address, 0. Array<Integer>
+    attr_reader :unmatched
+    # A sentence for people.
+    attr_reader :message
+
+    # What the headers of the answer say: an AnswerMeta.
+    attr_reader :meta
+
+    # The whole answer, with members that this client does not know.
+    attr_reader :raw
+
+    # @param data [Hash]
+    def initialize(data, meta = nil)
+      @accepted = Read.flag(data, "accepted")
+      @signups = Read.integer(data, "signups")
+      @unmatched = Read.values(data, "unmatched", Integer)
+      @message = Read.text(data, "message")
+      @meta = meta
+      @raw = data
+      freeze
+    end
+
+    # The names of the members, for logs.
+    def inspect
+      "#<#{self.class} #{raw}>"
+    end
+  end
+
+  # A part of an answer.
   class Usage
     # Plan of the account. One of free, starter, pro, business.
     attr_reader :plan

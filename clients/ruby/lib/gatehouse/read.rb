@@ -33,6 +33,10 @@ module Gatehouse
       data[name].is_a?(Hash) ? data[name] : {}
     end
 
+    def values(data, name, kind)
+      data[name].is_a?(Array) ? data[name].grep(kind).freeze : [].freeze
+    end
+
     def list(data, name)
       data[name].is_a?(Array) ? data[name].grep(Hash) : []
     end
