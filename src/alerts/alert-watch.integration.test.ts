@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { createMakeId } from '../contract/identifiers.ts';
+import type { Feed } from '../intel/feed.ts';
+import { newState } from '../intel/feed-state.ts';
+import { feedStatus } from '../intel/feed-status.ts';
+import { FEEDS } from '../intel/feeds.ts';
 import type { Alert } from '../model/alert.ts';
+import type { FeedReview, FeedStatus } from '../model/feed-status.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Account, Store } from '../store/store.ts';
 import { createAlertWatch } from './alert-watch.ts';
+import { describeAlert } from './alert-words.ts';
 import { liveWatches } from './live-alerts.ts';
 
 const NOON = Date.UTC(2026, 10, 28, 12, 3);
@@ -63,4 +69,46 @@ it('keeps an alert of the quota open while rounds pass, and closes it when it is
   used = 0;
   for (let minute = 60; minute < 100; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
   expect([opened, closed].map((alerts) => alerts.length)).toEqual([1, 1]);
+});
+
+it('opens an alert of a feed that waits for a person, and closes it once somebody decided', async () => {
+  const review = {
+    judged: 2_000,
+    stricter: 300,
+    milder: 12,
+    at: NOON,
+    examples: [],
+    decision: 'none',
+  } as const;
+  let waiting: FeedReview['decision'] = 'none';
+  const feed = (): FeedStatus => ({
+    ...feedStatus(FEEDS[0] as Feed, newState('https://lists.example/'), NOON),
+    condition: waiting === 'none' ? 'waiting' : 'ok',
+    review: { ...review, version: '0123456789abcdef', entries: 9, decision: waiting },
+  });
+  const opened: Alert[] = [];
+  const closed: Alert[] = [];
+  const watch = createAlertWatch({
+    store,
+    directory: { accounts: () => [], keysOf: () => [], hooksOf: () => [] },
+    watches: [],
+    slowWatches: [],
+    makeId: createMakeId(),
+    distrusted: () => [],
+    feeds: () => [feed()],
+    onOpened: (alert) => opened.push(alert),
+    onClosed: (alert) => closed.push(alert),
+    onOpen() {},
+    onFault(error) {
+      throw error;
+    },
+  });
+  for (let minute = 0; minute < 20; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect([opened.length, closed.length]).toEqual([1, 0]);
+  expect(describeAlert(opened[0] as Alert, () => undefined).text).toBe(
+    'With it, 312 of 2,000 signups of the last 7 days would get another verdict: 300 stricter, 12 milder. The version before it stays in use until somebody decides.',
+  );
+  waiting = 'kept';
+  for (let minute = 20; minute < 28; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect(closed.map(({ id }) => id)).toEqual(opened.map(({ id }) => id));
 });

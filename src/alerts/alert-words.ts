@@ -78,14 +78,6 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
     text: `${ADDRESS_WORDS[note === 'everybody' ? 'everybody' : 'doubtful']} ${subject.startsWith('hk_') ? 'let the provider send' : 'send Gatehouse'} the IP of each visitor.`,
   }),
   source: ({ subject, note }) => ({ title: `Wrong answers from ${subject}`, text: note }),
-  feed: ({ subject, note }) => ({
-    title:
-      note === '' ? `The feed ${subject} is out of date` : `An update of the feed ${subject} was rejected`,
-    text:
-      note === ''
-        ? 'Its publisher has not confirmed it for three of its turns. The last version stays in use.'
-        : note,
-  }),
   bounced: ({ count, total, usual, note }) => ({
     title: `Mails to ${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '24 hours'} bounced, usually ${grouped(usual)}`,
     text: `That is ${percent(count / total)}. Providers of mail warn at 5% and stop sending at 10%. Send no mail to who is challenged before a proof that needs none, and look for a wave.`,
@@ -94,6 +86,18 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
     title: `${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '7 days'} reported a mail as spam, usually ${grouped(usual)}`,
     text: `That is ${percent(count / total)}. Providers of mail warn at 0.1% and stop sending at 0.5%. Somebody may sign up strangers with your form.`,
   }),
+  feed: ({ subject, note, count, total }) => {
+    if (count > 0)
+      return {
+        title: `An update of the feed ${subject} waits for you`,
+        text: `With it, ${grouped(count)} of ${grouped(total)} signups of the last 7 days would get another verdict: ${note}. The version before it stays in use until somebody decides.`,
+      };
+    if (note !== '') return { title: `An update of the feed ${subject} was rejected`, text: note };
+    return {
+      title: `The feed ${subject} is out of date`,
+      text: 'Its publisher has not confirmed it for three of its turns. The last version stays in use.',
+    };
+  },
 };
 
 const WINDOW_WORDS: Readonly<Record<string, string>> = { day: '24 hours', week: '7 days' };

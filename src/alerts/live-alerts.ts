@@ -90,9 +90,10 @@ export function createLiveAlerts(options: LiveAlertsOptions): Pruner {
 }
 
 /** State that this process knows by itself, as text. */
-function stateOf({ sharedAddresses, distrusted }: LiveAlertsOptions): string {
+function stateOf({ sharedAddresses, distrusted, feeds }: LiveAlertsOptions): string {
   const shared = sharedAddresses().map(({ keyId, kind }) => `${keyId} ${kind}`);
-  return [...shared, ...distrusted().map(({ source }) => source)].join();
+  const waiting = feeds().filter(({ condition }) => condition === 'waiting');
+  return [...shared, ...distrusted().map(({ source }) => source), ...waiting.map(({ id }) => id)].join();
 }
 
 function watchOptions(options: LiveAlertsOptions): AlertWatchOptions {

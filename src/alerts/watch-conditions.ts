@@ -80,7 +80,12 @@ export function watchInstallation({ distrusted, feeds }: InstallationState, now:
     since: Date.parse(since),
     note,
   }));
-  const failing = feeds().flatMap(({ id: subject, condition, refusal, seenAt }) => {
+  const failing = feeds().flatMap(({ id: subject, condition, refusal, review, seenAt }) => {
+    if (condition === 'waiting' && review !== null) {
+      const { judged: total, stricter, milder, at: since } = review;
+      const counts = { count: stricter + milder, total, note: `${stricter} stricter, ${milder} milder` };
+      return [{ ...common, kind: 'feed' as const, subject, since, ...counts }];
+    }
     if (condition === 'refused')
       return [
         { ...common, kind: 'feed' as const, subject, since: refusal?.at ?? now, note: refusal?.why ?? '' },

@@ -31,6 +31,8 @@ export function intel(): Command {
       exportFeeds(),
       check(),
       rollback(),
+      useUpdate(),
+      keepVersion(),
       host(),
       forgetHost(),
       trustHost(),
@@ -53,11 +55,12 @@ function status(): Command {
           age: age_seconds === null ? null : `${(age_seconds / 3600).toFixed(1)} h`,
         }));
         printMany(rows, options, 'There are no feeds.');
-        const remarks = shown.flatMap(({ id, last_refusal, last_failure, held }) => [
+        const remarks = shown.flatMap(({ id, last_refusal, last_failure, review, held }) => [
           ...(last_failure === null ? [] : [`${id} was not fetched: ${last_failure}`]),
           ...(last_refusal === null
             ? []
             : [`an update of ${id} was rejected at ${last_refusal.at}: ${last_refusal.why}`]),
+          ...reviewRemark(id, review),
           ...(held ? [`${id} was rolled back: it waits for a new version`] : []),
         ]);
         if (remarks.length > 0) printLine(`\n${remarks.join('\n')}`);
@@ -136,20 +139,50 @@ function check(): Command {
 function rollback(): Command {
   return command('rollback', 'Return a feed to its previous good version, until its publisher has a new one.')
     .argument('<id>', 'the feed')
-    .action((name: string, options: OutputOptions) =>
-      withFeeds(async ({ feeds, admin, status }) => {
-        const { id } = findFeed(feeds, name);
-        await recordCommand('rollback', id);
-        const { publication } = await admin.rollBack(id);
-        printPublication(publication);
-        const feed = (await status()).find((candidate) => candidate.id === id) as FeedStatus;
-        const { last_refusal, ...row } = toRow(feed, Date.now());
-        printOne(row, options);
-      }),
-    );
+    .action((name: string, options: OutputOptions) => decide(name, 'rollback', options));
 }
 
-function toRow({ refusal, ...feed }: FeedStatus, now: number) {
+function useUpdate(): Command {
+  return command(
+    'use',
+    'Use the update of a feed that waits for you because it changes many verdicts. `keep` undoes it.',
+  )
+    .argument('<id>', 'the feed')
+    .action((name: string, options: OutputOptions) => decide(name, 'use', options));
+}
+
+function keepVersion(): Command {
+  return command(
+    'keep',
+    'Keep the version of a feed that is in use, and not the update that waits for you. `use` undoes it. The next version of the publisher is looked at again.',
+  )
+    .argument('<id>', 'the feed')
+    .action((name: string, options: OutputOptions) => decide(name, 'keep', options));
+}
+
+/** Decides which version of a feed is used, and prints the feed. */
+function decide(name: string, action: 'rollback' | 'use' | 'keep', options: OutputOptions): Promise<void> {
+  return withFeeds(async ({ feeds, admin, status }) => {
+    const { id } = findFeed(feeds, name);
+    await recordCommand(action, id);
+    const { publication } = await (action === 'rollback' ? admin.rollBack(id) : admin[action](id));
+    printPublication(publication);
+    const feed = (await status()).find((candidate) => candidate.id === id) as FeedStatus;
+    const { last_refusal, review, ...row } = toRow(feed, Date.now());
+    printOne(row, options);
+  });
+}
+
+function reviewRemark(id: string, review: ReturnType<typeof toRow>['review']): string[] {
+  if (review?.decision !== 'none') return [];
+  const { version, judged, stricter, milder } = review;
+  const changed = `${stricter} of ${judged} signups would get a stricter verdict, ${milder} a milder one`;
+  return [
+    `version ${version} of ${id} waits for you: ${changed}; \`gatehouse intel use ${id}\` or \`gatehouse intel keep ${id}\``,
+  ];
+}
+
+function toRow({ refusal, review, ...feed }: FeedStatus, now: number) {
   return {
     id: feed.id,
     state: feed.condition,
@@ -160,6 +193,14 @@ function toRow({ refusal, ...feed }: FeedStatus, now: number) {
     entries: feed.version === null ? null : feed.entries,
     last_failure: feed.failure,
     last_refusal: refusal && { at: toTime(refusal.at), why: refusal.why, version: refusal.version },
+    review: review && {
+      version: review.version,
+      at: toTime(review.at),
+      judged: review.judged,
+      stricter: review.stricter,
+      milder: review.milder,
+      decision: review.decision,
+    },
     held: feed.held,
     licence: feed.licence,
     url: feed.url,

@@ -1,4 +1,5 @@
 /** Reads the settings: the only place that looks at the environment. */
+import type { FlipLimit } from '../model/feed-status.ts';
 import type { SmtpServer } from '../model/smtp-server.ts';
 import type { readRedisUrl } from './redis-url.ts';
 import { ConfigError, fileTwin, readSource } from './setting-source.ts';
@@ -75,6 +76,8 @@ export interface Config {
   /** 0 … 1 */
   readonly recaptchaMinScore: number;
   readonly storeEmails: boolean;
+  /** Changed verdicts that an update of a feed may bring; `null`: any number. */
+  readonly feedFlips: FlipLimit | null;
   /** Days of signups that are judged again each night; `null`: none are. */
   readonly recallDays: number | null;
   /** 0 to 23, by each account's clock. */

@@ -2,9 +2,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { FlipLimit } from '../model/feed-status.ts';
 
 /** Random hexadecimal digits, the poorest alphabet in use, have fewer in one of ten million keys. */
 const MIN_KEY_CHARACTERS = 8;
+/** More signups are never judged again at once. */
+const MAX_FLIPS = 1_000_000;
 const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 export function hasScheme(text: string, schemes: readonly string[]): boolean {
@@ -30,6 +33,15 @@ export function readInteger(text: string, min: number, max: number): number {
 export function readShare(text: string): number {
   if (!/^(?:0(?:\.\d{1,3})?|1(?:\.0{1,3})?)$/.test(text)) throw new Error('must be a number from 0 to 1');
   return Number(text);
+}
+
+/** `null` for `off`. */
+export function readFlipLimit(text: string): FlipLimit | null {
+  if (text === 'off') return null;
+  const percent = /^(\d{1,2}(?:\.\d{1,2})?)%$/.exec(text)?.[1];
+  if (percent !== undefined) return { share: Number(percent) / 100 };
+  if (isInteger(text, 0, MAX_FLIPS)) return { signups: Number(text) };
+  throw new Error('must be a share such as `1%`, a number of signups, or `off`');
 }
 
 /** `null` for `off`. */

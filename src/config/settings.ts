@@ -8,6 +8,7 @@ import {
   oneOf,
   readBootstrapKey,
   readCanaryDomains,
+  readFlipLimit,
   readFolder,
   readInteger,
   readIntegerOrOff,
@@ -272,6 +273,12 @@ export const SETTINGS = {
     '0.5',
     'The lowest score of reCAPTCHA v3 that passes, 0 to 1. Version 2 gives no score.',
     (text = '0.5') => readShare(text),
+  ),
+  feedFlips: setting(
+    'GATEHOUSE_FEED_FLIPS',
+    '1%',
+    'More changed verdicts than this make an update of a [feed](feeds.md#an-update-waits-for-you) wait for a person: a share of the signups of the last seven days, such as `1%` (25 signups are always allowed), or a number of signups, such as `200`; `off` uses every update that passes the checks.',
+    (text = '1%') => readFlipLimit(text),
   ),
   recallDays: setting(
     'GATEHOUSE_RECALL_DAYS',

@@ -1,8 +1,9 @@
 /** Messages of the dashboard's API about the whole installation: intelligence, accounts and people. */
 import type { Role } from './dashboard-account.ts';
 import type { ManageAccount } from './manage-messages.ts';
+import type { Verdict } from './messages.ts';
 
-export type SourceState = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off' | 'bundled';
+export type SourceState = 'ok' | 'stale' | 'waiting' | 'refused' | 'failed' | 'never' | 'off' | 'bundled';
 
 export interface SourceRow {
   readonly id: string;
@@ -19,12 +20,35 @@ export interface SourceRow {
   readonly removed: number | null;
   /** `why` quotes the fetched text for operators only; for others it is one plain sentence. */
   readonly last_refusal: { readonly at: string; readonly why: string } | null;
+  /** Newest version, where it changes too many verdicts; `null`: it does not, or the reader is no operator. */
+  readonly review: FeedReviewRow | null;
   /** Why the last fetch brought nothing, for operators; for others a plain sentence; `null` when it did. */
   readonly last_failure: string | null;
   /** Whether an earlier good version is kept to return to. */
   readonly can_roll_back: boolean;
   /** Send it to roll back: it is refused if the version in use changed meanwhile. */
   readonly state_version: string;
+}
+
+/** Verdicts that the signups of the last days would get with the newest version of a feed. */
+export interface FeedReviewRow {
+  readonly version: string;
+  readonly entries: number;
+  /** Time at which they were judged again, and how many were. */
+  readonly at: string;
+  readonly judged: number;
+  readonly stricter: number;
+  readonly milder: number;
+  /** `none`: it waits for a person. `kept`: the version before it stays. `used`: it is in use. */
+  readonly decision: 'none' | 'kept' | 'used';
+  /** The newest signups whose verdicts it changes. */
+  readonly examples: readonly {
+    readonly account_id: string;
+    readonly request_id: string;
+    readonly at: string;
+    readonly old_verdict: Verdict;
+    readonly new_verdict: Verdict;
+  }[];
 }
 
 export interface Intelligence {

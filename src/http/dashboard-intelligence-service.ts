@@ -21,6 +21,10 @@ export interface IntelligenceService {
   refresh(ids: readonly string[]): Promise<void>;
   /** @throws when there is no earlier version, or it cannot be done now */
   rollBack(id: string): Promise<void>;
+  /** Uses the version that waits for a person, or that was not taken. @throws when there is none, or it cannot be done now */
+  use(id: string): Promise<void>;
+  /** Keeps the version before it. @throws likewise */
+  keep(id: string): Promise<void>;
   /** Looks up an IP address, a domain or an email address; `undefined` when the text is none of them. */
   check(text: string): SourceCheck | undefined;
   /** Name of an autonomous system; empty where it is not known. */

@@ -1,5 +1,10 @@
-/** GET /intelligence and /intelligence/check; POST of a refresh or a rollback, by the operator. */
-import type { Intelligence, SourceLookup, SourceRow } from '../contract/dashboard-installation.ts';
+/** GET /intelligence and /intelligence/check; POST of a refresh, and of a decision about the version of a feed, by the operator. */
+import type {
+  FeedReviewRow,
+  Intelligence,
+  SourceLookup,
+  SourceRow,
+} from '../contract/dashboard-installation.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
@@ -27,7 +32,7 @@ const REFUSED = 'The publisher’s update did not pass the checks. An operator c
 const FAILED = 'The last update could not be fetched. An operator can see why.';
 
 export function intelligenceRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
-  const { store, intelligence, onFault } = options;
+  const { intelligence, onFault } = options;
   const readBody = createReadOptional<RefreshBody>(REFRESH_BODY);
 
   routes.forMember({
@@ -65,30 +70,77 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
     },
   });
 
-  routes.forOperator({
-    method: 'POST',
-    path: '/intelligence/:id/rollback',
-    async handle({ params, query, audit }): Promise<Intelligence> {
-      const feed = intelligence.feeds().find(({ id }) => id === params.id);
-      if (feed === undefined) throw new Problem('not_found');
-      await requireVersion(query.version, feedFacts(feed), { store, accountId: null });
-      if (!feed.canRollBack) {
-        throw new Problem('conflict', undefined, {
-          message: `${feed.id} has no earlier good version.`,
-          resolution: 'Wait until its publisher has another version, or disable the feed.',
+  decisionRoutes(routes, options);
+}
+
+/** A version as the audit log names it. */
+const versionName = (version: string | null | undefined) => `version ${version ?? 'none'}`;
+
+interface Decision {
+  readonly name: 'rollback' | 'use' | 'keep';
+  readonly method: 'rollBack' | 'use' | 'keep';
+  /** Reason why there is nothing to decide; `undefined`: there is something. */
+  readonly missing: (feed: FeedStatus) => string | undefined;
+  readonly detailOf: (feed: FeedStatus) => string;
+  /** `F was not …` */
+  readonly done: string;
+}
+
+const NOTHING_WAITS = 'has no version that waits';
+const DECISIONS: readonly Decision[] = [
+  {
+    name: 'rollback',
+    method: 'rollBack',
+    missing: ({ canRollBack }) => (canRollBack ? undefined : 'has no earlier good version'),
+    detailOf: ({ version }) => `from ${versionName(version)}`,
+    done: 'rolled back',
+  },
+  {
+    name: 'use',
+    method: 'use',
+    missing: ({ review }) => (review === null || review.decision === 'used' ? NOTHING_WAITS : undefined),
+    detailOf: ({ review }) => versionName(review?.version),
+    done: 'changed',
+  },
+  {
+    name: 'keep',
+    method: 'keep',
+    missing: ({ review }) => (review === null || review.decision === 'kept' ? NOTHING_WAITS : undefined),
+    detailOf: ({ review }) => `not ${versionName(review?.version)}`,
+    done: 'changed',
+  },
+];
+
+/** Routes by which an operator says which version of a feed is used. */
+function decisionRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOptions): void {
+  const { store, intelligence, onFault } = options;
+  for (const { name, method, missing, detailOf, done } of DECISIONS) {
+    routes.forOperator({
+      method: 'POST',
+      path: `/intelligence/:id/${name}`,
+      async handle({ params, query, audit }): Promise<Intelligence> {
+        const feed = intelligence.feeds().find(({ id }) => id === params.id);
+        if (feed === undefined) throw new Problem('not_found');
+        await requireVersion(query.version, feedFacts(feed), { store, accountId: null });
+        const why = missing(feed);
+        if (why !== undefined) {
+          throw new Problem('conflict', undefined, {
+            message: `${feed.id} ${why}.`,
+            resolution: 'Wait until its publisher has another version, or disable the feed.',
+          });
+        }
+        await audit(null, `intelligence.${name}`, feed.id, detailOf(feed));
+        await intelligence[method](feed.id).catch((error: Error) => {
+          onFault(error);
+          throw new Problem('conflict', undefined, {
+            message: `${feed.id} was not ${done}: ${error.message}.`,
+            resolution: 'Look at the feed again in a minute, then try once more.',
+          });
         });
-      }
-      await audit(null, 'intelligence.rollback', feed.id, `from version ${feed.version}`);
-      await intelligence.rollBack(feed.id).catch((error: Error) => {
-        onFault(error);
-        throw new Problem('conflict', undefined, {
-          message: `${feed.id} was not rolled back: ${error.message}.`,
-          resolution: 'Look at the feed again in a minute, then try once more.',
-        });
-      });
-      return toIntelligence(intelligence, true);
-    },
-  });
+        return toIntelligence(intelligence, true);
+      },
+    });
+  }
 }
 
 function toIntelligence(intelligence: IntelligenceService, operator: boolean): Intelligence {
@@ -120,9 +172,30 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
     added: feed.added,
     removed: feed.removed,
     last_refusal: refusal && { at: toInstant(refusal.at), why: operator ? refusal.why : REFUSED },
+    review: operator ? toReviewRow(feed) : null,
     last_failure: failure === null || operator ? failure : FAILED,
     can_roll_back: feed.canRollBack,
     state_version: versionOf(feedFacts(feed)),
+  };
+}
+
+function toReviewRow({ review }: FeedStatus): FeedReviewRow | null {
+  if (review === null) return null;
+  return {
+    version: review.version,
+    entries: review.entries,
+    at: toInstant(review.at),
+    judged: review.judged,
+    stricter: review.stricter,
+    milder: review.milder,
+    decision: review.decision,
+    examples: review.examples.map(({ accountId, requestId, at, oldVerdict, newVerdict }) => ({
+      account_id: accountId,
+      request_id: requestId,
+      at: toInstant(at),
+      old_verdict: oldVerdict,
+      new_verdict: newVerdict,
+    })),
   };
 }
 
@@ -139,6 +212,7 @@ function toBundledRow({ id, category, origin, licence, version, entries }: Sourc
     added: null,
     removed: null,
     last_refusal: null,
+    review: null,
     last_failure: null,
     can_roll_back: false,
     state_version: '',

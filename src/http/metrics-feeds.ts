@@ -47,7 +47,7 @@ export function createFeedMetrics(registry: Registry, clock: () => number): Feed
   );
   const outcomes = new Counter({
     name: 'gatehouse_feed_fetches_total',
-    help: 'Fetches by outcome: changed, unchanged, held, refused, failed.',
+    help: 'Fetches by outcome: changed, unchanged, held, waiting, refused, failed.',
     labelNames: ['feed', 'outcome'],
     registers,
   });

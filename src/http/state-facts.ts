@@ -257,14 +257,17 @@ export function hostFacts({ remembered_as, decision }: MailHostReport): readonly
   ];
 }
 
-/** The version of a feed that is in use. */
-export function feedFacts({ id, version }: Pick<FeedStatus, 'id' | 'version'>): readonly Fact[] {
+/** The version of a feed that is in use, and the one that waits. */
+export function feedFacts({
+  id,
+  version,
+  review,
+}: Pick<FeedStatus, 'id' | 'version' | 'review'>): readonly Fact[] {
   return [
     {
       name: 'feed',
-      value: version,
-      describe: ({ action, target }) =>
-        action === 'intelligence.rollback' && target === id ? `rolled ${id} back` : undefined,
+      value: [version, review?.version, review?.decision],
+      describe: ({ action, target }) => (target === id ? FEED_WORDS[action]?.(id) : undefined),
     },
   ];
 }
@@ -282,6 +285,11 @@ const REPORT_WORDS: Readonly<Record<string, string>> = {
   false_positive: 'reported it as a good customer who was stopped',
   false_negative: 'reported it as fraud that was let in',
   confirmed_fraud: 'confirmed it as fraud',
+};
+const FEED_WORDS: Readonly<Record<string, (id: string) => string>> = {
+  'intelligence.rollback': (id) => `rolled ${id} back`,
+  'intelligence.use': (id) => `used the new version of ${id}`,
+  'intelligence.keep': (id) => `kept the version of ${id}`,
 };
 const HOST_WORDS: Readonly<Record<string, string>> = {
   'intelligence.host_forgotten': 'forgot this host',

@@ -19,6 +19,10 @@ export interface FeedAdmin {
   refresh(ids: readonly string[], anySize?: boolean): Promise<FeedOutcome>;
   /** Returns a feed to its version before. */
   rollBack(id: string): Promise<FeedOutcome>;
+  /** Uses the version of a feed that waits for a person, or that was not taken. */
+  use(id: string): Promise<FeedOutcome>;
+  /** Keeps the version before it. */
+  keep(id: string): Promise<FeedOutcome>;
   /** Reads the files that `export` wrote to a folder. */
   import(folder: string): Promise<FeedOutcome>;
   /** Writes every active feed to a folder. */
@@ -65,17 +69,21 @@ export function createFeedAdmin(options: FeedAdminOptions): FeedAdmin {
   const change = (work: (round: FeedRound) => Promise<readonly FeedReport[]>): Promise<FeedOutcome> =>
     inRound(async (round) => ({ reports: await work(round), publication: await round.publish() }));
 
+  const decide = (id: string, choice: 'rollBack' | 'use' | 'keep') =>
+    change(async (round) => {
+      for (const feed of feeds.filter((feed) => feed.id === id)) await round[choice](feed);
+      return [];
+    });
+
   return {
     refresh: (ids, anySize = false) =>
       change((round) => {
         const named = feeds.filter(({ id, enabled }) => enabled && ids.includes(id));
         return round.refresh(named, { anySize, signal: round.lost, onReport });
       }),
-    rollBack: (id) =>
-      change(async (round) => {
-        for (const feed of feeds.filter((feed) => feed.id === id)) await round.rollBack(feed);
-        return [];
-      }),
+    rollBack: (id) => decide(id, 'rollBack'),
+    use: (id) => decide(id, 'use'),
+    keep: (id) => decide(id, 'keep'),
     import: (folder) => change((round) => round.import(folder, onReport)),
     export: (folder) => inRound((round) => round.export(folder)),
   };

@@ -9,6 +9,8 @@ import {
   type FeedState,
   type FeedVersion,
   forAddress,
+  isSetAside,
+  isWaiting,
   withConfirmation,
   withRefusal,
   withVersion,
@@ -17,8 +19,10 @@ import {
 export type AdmitResult =
   | { readonly outcome: 'changed'; readonly version: string; readonly entries: number }
   | { readonly outcome: 'unchanged' }
-  /** It was rolled back, and the publisher still has it. */
+  /** It was rolled back or not taken, and the publisher still has it. */
   | { readonly outcome: 'held'; readonly version: string }
+  /** It changes too many verdicts: a person decides. */
+  | { readonly outcome: 'waiting'; readonly version: string }
   | { readonly outcome: 'refused'; readonly version: string; readonly why: string };
 
 export interface FetchedFeed {
@@ -50,9 +54,19 @@ export function createAdmit({ archive, guards, parse }: AdmitOptions): Admit {
     if (known.held.includes(version)) {
       return { result: { outcome: 'held', version }, state: withConfirmation(validated, fetchedAt) };
     }
+    if (isSetAside(known, version)) {
+      const outcome = isWaiting(known) ? ('waiting' as const) : ('held' as const);
+      return { result: { outcome, version }, state: withConfirmation(validated, fetchedAt) };
+    }
     // The stored file must also be readable: a lost file is fetched again, not confirmed.
     if (before?.version === version && (await archive.raw(feed.id, version)) !== undefined) {
-      const state = withConfirmation({ ...validated, held: [] }, Math.max(fetchedAt, before.seenAt));
+      const { review } = known;
+      const publishers = {
+        ...validated,
+        held: [],
+        review: review?.version.version === version ? review : null,
+      };
+      const state = withConfirmation(publishers, Math.max(fetchedAt, before.seenAt));
       return { result: { outcome: 'unchanged' }, state };
     }
     const parsed = parse(feed.format, bytes);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { DepartedEntry } from './feed.ts';
-import { type FeedState, newState, readState } from './feed-state.ts';
+import { type FeedState, keptVersions, newState, readState } from './feed-state.ts';
 import type { FeedKey, FeedRecords } from './repository.ts';
 
 /** The kept files of feeds. A file that cannot be read is also reported to `onDamage`. */
@@ -55,12 +55,11 @@ export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchiv
     return Promise.all(feeds.map(stateOf));
   }
 
-  const versionsIn = ({ versions }: FeedState) => versions.map(({ version }) => version);
   return {
     states,
     state: async (feed) => (await states([feed]))[0] as FeedState,
     saveState: (id, state) =>
-      records.saveState({ id, url: state.url }, JSON.stringify(state), versionsIn(state)),
+      records.saveState({ id, url: state.url }, JSON.stringify(state), keptVersions(state)),
     raw: async (id, version) =>
       parse(id, `its version ${version}`, await records.version(id, version), async (bytes) => {
         const raw = await decompress(bytes);
@@ -76,7 +75,7 @@ export function createArchive({ records, onDamage }: ArchiveOptions): FeedArchiv
       const lines = entries.map(({ entry, level, lastSeen }) => `${entry}\t${level}\t${lastSeen}\n`);
       await records.saveDeparted(id, await compress(Buffer.from(lines.join('')), LEVEL));
     },
-    prune: (id, state) => records.prune(id, versionsIn(state)),
+    prune: (id, state) => records.prune(id, keptVersions(state)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ThreadEvent } from './live-thread-messages.ts';
 
 /** Everything but the bytes of a snapshot; `swapped` comes once the snapshot is active. */
 export type LiveEvent =
-  | Exclude<ThreadEvent, { kind: 'snapshot' | 'done' | 'idle' }>
+  | Exclude<ThreadEvent, { kind: 'snapshot' | 'review' | 'done' | 'idle' }>
   | { readonly kind: 'swapped'; readonly id: string; readonly milliseconds: number };
 
 type FeedReport = Extract<LiveEvent, { kind: 'report' }>['report'];
@@ -52,6 +52,12 @@ export function createFeedEventLog({
     } else if (outcome === 'refused') {
       troubles.set(feed, report.why);
       log[before === report.why ? 'debug' : 'warn'](report, 'a feed update was rejected');
+    } else if (outcome === 'waiting') {
+      troubles.set(feed, report.version);
+      log[before === report.version ? 'debug' : 'warn'](
+        report,
+        'a feed update changes many verdicts: it waits until an operator decides',
+      );
     } else {
       troubles.delete(feed);
       log[outcome === 'unchanged' ? 'debug' : 'info'](report, `a feed was ${outcome}`);

@@ -8,7 +8,7 @@ import { isDue } from './feed-schedule.ts';
 import type { FeedState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
 import type { FeedRecords } from './repository.ts';
-import { createPublisher } from './snapshot-publisher.ts';
+import { createPublisher, type PublisherOptions } from './snapshot-publisher.ts';
 
 export interface FeedManager {
   status(): Promise<FeedStatus[]>;
@@ -20,7 +20,9 @@ export interface FeedManager {
   tryRound<T extends NonNullable<unknown>>(work: (round: FeedRound) => Promise<T>): Promise<T | undefined>;
 }
 
-export interface FeedManagerOptions extends Omit<RoundOptions, 'archive' | 'publisher' | 'release'> {
+export interface FeedManagerOptions
+  extends Omit<RoundOptions, 'archive' | 'publisher' | 'release'>,
+    Pick<PublisherOptions, 'review' | 'onWait'> {
   /** Feeds that this machine kept before it shared them with others: an empty repository starts with them. */
   readonly origin?: FeedRecords | undefined;
   readonly baselineFile: string | URL;
@@ -29,12 +31,12 @@ export interface FeedManagerOptions extends Omit<RoundOptions, 'archive' | 'publ
 }
 
 export function createFeedManager(options: FeedManagerOptions): FeedManager {
-  const { repository, baselineFile, feeds, clock, onDamage } = options;
+  const { repository, feeds, clock, onDamage } = options;
   const { snapshots } = repository;
   const release = readVersion();
   const archive = createArchive({ records: repository.feeds, onDamage });
   const origin = options.origin && createArchive({ records: options.origin, onDamage });
-  const publisher = createPublisher({ archive, snapshots, baselineFile, feeds, release, clock });
+  const publisher = createPublisher({ ...options, archive, snapshots, release });
   let actions: Promise<RoundActions> | undefined;
   /** Loaded at the first round: a service that fetches nothing needs none of it. */
   const loadActions = () => {

@@ -4,7 +4,14 @@ import type { Admit, AdmitResult } from './feed-admit.ts';
 import type { FeedArchive } from './feed-archive.ts';
 import type { Download, Fetcher } from './feed-download.ts';
 import type { Schedule } from './feed-schedule.ts';
-import { type FeedState, forAddress, withConfirmation, withFailure } from './feed-state.ts';
+import {
+  type FeedState,
+  forAddress,
+  isSetAside,
+  isWaiting,
+  withConfirmation,
+  withFailure,
+} from './feed-state.ts';
 
 /** Result of a round for one feed. */
 export type FeedReport = { readonly feed: string } & (
@@ -74,12 +81,7 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
         state: withFailure(state, got.why),
       };
     }
-    const heldVersion = state.held.at(-1);
-    const report: FeedReport =
-      heldVersion === undefined
-        ? { feed: feed.id, outcome: 'unchanged' }
-        : { feed: feed.id, outcome: 'held', version: heldVersion };
-    return { report, state: withConfirmation(state, clock()) };
+    return { report: { feed: feed.id, ...unchanged(state) }, state: withConfirmation(state, clock()) };
   }
 
   return async (feeds, run = {}) => {
@@ -99,4 +101,13 @@ export function createRefreshFeeds(options: RefreshFeedsOptions): RefreshFeeds {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     return reports;
   };
+}
+
+/** The publisher still has the same version. */
+function unchanged(state: FeedState): AdmitResult {
+  const { held, review } = state;
+  if (review !== null && isSetAside(state))
+    return { outcome: isWaiting(state) ? 'waiting' : 'held', version: review.version.version };
+  const version = held.at(-1);
+  return version === undefined ? { outcome: 'unchanged' } : { outcome: 'held', version };
 }

@@ -10,7 +10,7 @@ import { readGuards } from './feed-guards.ts';
 import { parseFeed } from './feed-parse.ts';
 import { createRefreshFeeds, type FeedReport, type RefreshRun } from './feed-refresh.ts';
 import { createSchedule } from './feed-schedule.ts';
-import { withRollback } from './feed-state.ts';
+import { type FeedState, withKeep, withRollback, withUse } from './feed-state.ts';
 import type { IntelRepository } from './repository.ts';
 import type { Publication, Publisher } from './snapshot-publisher.ts';
 
@@ -24,6 +24,10 @@ export interface FeedRound {
   publish(): Promise<Publication | undefined>;
   /** Returns a feed to its version before. @throws when it has none */
   rollBack(feed: Feed): Promise<void>;
+  /** Uses the version that waits, or that was not taken. @throws when there is none */
+  use(feed: Feed): Promise<void>;
+  /** Keeps the version before the one that waits, or that was taken. @throws when there is none */
+  keep(feed: Feed): Promise<void>;
   export(folder: string): Promise<BundleEntry[]>;
   import(folder: string, onReport: (report: FeedReport) => void): Promise<FeedReport[]>;
   /** Deactivates this snapshot, which cannot be opened, if it is the active one. */
@@ -52,15 +56,24 @@ export function createRoundActions(options: RoundOptions): RoundActions {
   const admit = createAdmit({ archive, guards: readGuards(), parse: parseFeed });
   const download = createDownload({ userAgent: `gatehouse/${release}`, limits, proxies });
   const schedule = createSchedule({ clock, random });
+
+  async function change(
+    feed: Feed,
+    decide: (state: FeedState) => FeedState,
+    which: 'earlier' | 'new',
+  ): Promise<void> {
+    const state = decide(await archive.state(feed));
+    const there = state.current !== null && (await archive.raw(feed.id, state.current)) !== undefined;
+    if (!there) throw new Error(`the ${which} version ${state.current} can no longer be read`);
+    await archive.saveState(feed.id, state);
+  }
+
   return {
     refresh: createRefreshFeeds({ archive, admit, download, schedule, clock }),
     publish: publisher.publish,
-    async rollBack(feed: Feed) {
-      const state = withRollback(await archive.state(feed));
-      const there = state.current !== null && (await archive.raw(feed.id, state.current)) !== undefined;
-      if (!there) throw new Error(`the earlier version ${state.current} can no longer be read`);
-      await archive.saveState(feed.id, state);
-    },
+    rollBack: (feed) => change(feed, withRollback, 'earlier'),
+    use: (feed) => change(feed, withUse, 'new'),
+    keep: (feed) => change(feed, withKeep, 'earlier'),
     ...createFeedBundle({ archive, admit, feeds, clock }),
     forget: repository.snapshots.forget,
   };

@@ -1,5 +1,5 @@
 /** The state of a feed between two fetches, and how each outcome changes it. */
-import type { FeedRefusal } from '../model/feed-status.ts';
+import type { FeedRefusal, FeedReview, FlipCounts } from '../model/feed-status.ts';
 
 /** One version that passed the gate. */
 export interface FeedVersion {
@@ -12,6 +12,11 @@ export interface FeedVersion {
   /** Entries that came and went with it; absent if there was no version before it. */
   readonly added?: number;
   readonly removed?: number;
+}
+
+/** A version that changes too many verdicts, with what a person decided about it. */
+export interface StoredReview extends Omit<FeedReview, 'version' | 'entries'> {
+  readonly version: FeedVersion;
 }
 
 export interface FeedState {
@@ -34,6 +39,10 @@ export interface FeedState {
   readonly refusal: FeedRefusal | null;
   /** Whether that was the last thing that happened. */
   readonly refused: boolean;
+  /** The newest version, where that changes too many verdicts; it is among `versions` only while it is used. */
+  readonly review: StoredReview | null;
+  /** Version that a person chose: it needs no review. */
+  readonly chosen: string | null;
 }
 
 const KEPT_VERSIONS = 5;
@@ -51,6 +60,8 @@ export function newState(url: string): FeedState {
     failure: null,
     refusal: null,
     refused: false,
+    review: null,
+    chosen: null,
   };
 }
 
@@ -80,16 +91,59 @@ export function currentVersion({ current, versions }: FeedState): FeedVersion | 
 export function withVersion(state: FeedState, added: FeedVersion): FeedState {
   const others = state.versions.filter(({ version }) => version !== added.version);
   const versions = [...others, added].slice(-KEPT_VERSIONS);
-  return { ...settled(state), versions, current: added.version, held: [] };
+  return { ...settled(state), versions, current: added.version, held: [], review: null };
 }
 
-/** The publisher confirmed the active version. */
+/**
+ * The active version changes too many verdicts: the one that is in use stays, and this one waits for a person.
+ * @param inUse version of the active snapshot. @returns `undefined` where that is not kept any more
+ */
+export function withWait(
+  state: FeedState,
+  inUse: string,
+  counts: FlipCounts,
+  now: number,
+): FeedState | undefined {
+  const version = currentVersion(state);
+  const at = state.versions.findIndex((known) => known.version === inUse);
+  if (version === undefined || version.version === inUse || at < 0) return undefined;
+  const review = { ...counts, version, at: now, decision: 'none' } as const;
+  return { ...state, current: inUse, versions: state.versions.slice(0, at + 1), review };
+}
+
+/** The version that waits, or was not taken, becomes the active one. @throws when there is none */
+export function withUse(state: FeedState): FeedState {
+  const { review } = state;
+  if (review === null || review.decision === 'used') throw new Error('no version waits');
+  const { version } = review.version;
+  return { ...withVersion(state, review.version), review: { ...review, decision: 'used' }, chosen: version };
+}
+
+/** The version that waits, or was taken, is not used. @throws when there is none */
+export function withKeep(state: FeedState): FeedState {
+  const { review, current } = state;
+  if (review === null || review.decision === 'kept') throw new Error('no version waits');
+  const kept = { ...review, decision: 'kept' } as const;
+  if (review.decision === 'none') return { ...state, review: kept };
+  if (current !== review.version.version) throw new Error('the feed has another version by now');
+  return { ...withPrevious(state), review: kept };
+}
+
+/** Whether the publisher has the version that is not used, as long as nobody takes it. */
+export function isSetAside({ review }: FeedState, version?: string): boolean {
+  if (review === null || review.decision === 'used') return false;
+  return version === undefined || review.version.version === version;
+}
+
+/** The publisher confirmed its version: the active one, or the one that is set aside. */
 export function withConfirmation(state: FeedState, now: number): FeedState {
-  const isHeld = state.held.length > 0;
+  const isHeld = state.held.length > 0 || isSetAside(state);
   const versions = state.versions.map((version) =>
     version.version === state.current && !isHeld ? { ...version, seenAt: now } : version,
   );
-  return { ...settled(state), versions };
+  const { review } = state;
+  if (review === null || !isSetAside(state)) return { ...settled(state), versions };
+  return { ...settled(state), versions, review: { ...review, version: { ...review.version, seenAt: now } } };
 }
 
 export function withRefusal(state: FeedState, refusal: FeedRefusal): FeedState {
@@ -102,11 +156,17 @@ export function withFailure(state: FeedState, why: string): FeedState {
 
 /** Returns to the version before the active one. @throws when there is none */
 export function withRollback(state: FeedState): FeedState {
+  const { review, current, held } = state;
+  if (review?.decision === 'used' && review.version.version === current) return withKeep(state);
+  return { ...withPrevious(state), held: [...held, current as string] };
+}
+
+function withPrevious(state: FeedState): FeedState {
   const at = state.versions.findIndex(({ version }) => version === state.current);
   const previous = state.versions[at - 1];
   if (previous === undefined) throw new Error('there is no earlier good version');
-  const held = [...state.held, state.current as string];
-  return { ...state, current: previous.version, versions: state.versions.slice(0, at), held };
+  const { version } = previous;
+  return { ...state, current: version, versions: state.versions.slice(0, at), chosen: version };
 }
 
 /** The bytes of the active version are gone. */
@@ -119,6 +179,17 @@ export function withLoss(state: FeedState): FeedState {
 export function forAddress(state: FeedState, url: string): FeedState {
   const { current, versions, refusal } = state;
   return state.url === url ? state : { ...newState(url), current, versions, refusal };
+}
+
+/** Whether a version waits for a person. */
+export function isWaiting({ review }: FeedState): boolean {
+  return review?.decision === 'none';
+}
+
+/** Versions whose bytes are kept. */
+export function keptVersions({ versions, review }: FeedState): string[] {
+  const kept = versions.map(({ version }) => version);
+  return review === null || kept.includes(review.version.version) ? kept : [...kept, review.version.version];
 }
 
 function settled(state: FeedState): FeedState {

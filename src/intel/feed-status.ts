@@ -1,7 +1,7 @@
 /** The status of a feed for people: its active version, the age of that version, and the last failure. */
-import type { FeedCondition, FeedStatus } from '../model/feed-status.ts';
+import type { FeedCondition, FeedReview, FeedStatus } from '../model/feed-status.ts';
 import type { Feed } from './feed.ts';
-import { currentVersion, type FeedState } from './feed-state.ts';
+import { currentVersion, type FeedState, isWaiting } from './feed-state.ts';
 
 const HOUR_MS = 3_600_000;
 const STALE_TURNS = 3;
@@ -17,6 +17,7 @@ export function feedStatus(feed: Feed, state: FeedState, now: number): FeedStatu
     entries: version?.entries ?? 0,
     failure: state.failure,
     refusal: state.refusal,
+    review: reviewOf(state),
     held: state.held.length > 0,
     licence: feed.licence,
     url: feed.url,
@@ -31,8 +32,15 @@ export function feedStatus(feed: Feed, state: FeedState, now: number): FeedStatu
   };
 }
 
+function reviewOf({ review }: FeedState): FeedReview | null {
+  if (review === null) return null;
+  const { version, entries } = review.version;
+  return { ...review, version, entries };
+}
+
 function conditionOf(feed: Feed, state: FeedState, now: number): FeedCondition {
   if (!feed.enabled) return 'off';
+  if (isWaiting(state)) return 'waiting';
   if (state.refused) return 'refused';
   if (state.failures > 0) return 'failed';
   const version = currentVersion(state);

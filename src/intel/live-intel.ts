@@ -1,5 +1,5 @@
 /** Decides which snapshot the service answers from: the thread brings the next one, and it takes over between two requests. */
-import type { FeedStatus } from '../model/feed-status.ts';
+import type { FeedFlips, FeedStatus } from '../model/feed-status.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import { type BackgroundThread, createOccasionalThread, type StartThread } from '../platform/thread.ts';
 import type { Feed } from './feed.ts';
@@ -8,8 +8,17 @@ import { newState } from './feed-state.ts';
 import { feedStatus } from './feed-status.ts';
 import { type FeedWatch, watchFeeds } from './feed-watch.ts';
 import type { Intel } from './intel.ts';
-import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
+import type {
+  FeedDecision,
+  ReviewAnswer,
+  ThreadData,
+  ThreadEvent,
+  ThreadOrder,
+} from './live-thread-messages.ts';
 import { readVerifiedSnapshot } from './snapshot.ts';
+
+/** Compares the verdicts under two snapshots. @returns the feeds that change too many */
+export type ReviewFeeds = (active: Intel, candidate: Intel) => Promise<readonly FeedFlips[]>;
 
 /** The active snapshot, and the thread that keeps it up to date. */
 export interface LiveIntel {
@@ -24,6 +33,12 @@ export interface LiveIntel {
   refresh(ids: readonly string[]): Promise<void>;
   /** Returns a feed to its version before. @throws when it has none, or the thread is not there */
   rollBack(id: string): Promise<void>;
+  /** Uses the version of a feed that waits for a person, or that was not taken. @throws when there is none, or the thread is not there */
+  use(id: string): Promise<void>;
+  /** Keeps the version before it. @throws likewise */
+  keep(id: string): Promise<void>;
+  /** Has each new snapshot compared with the active one. Call it before the start. */
+  reviewWith(review: ReviewFeeds): void;
   /** Starts to fetch feeds, if that is enabled, and to use snapshots of the command line. */
   start(): void;
   close(): Promise<void>;
@@ -72,11 +87,13 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
   let waiting: NodeJS.Timeout | undefined;
   let since: number | null = null;
   let status: readonly FeedStatus[] = [];
-  const orders = createOrders();
+  const orders = createOrders(() => (isBegun ? thread : undefined));
   const inForce = () => intel.id;
   const logFault = ({ message }: Error) => logEvent({ kind: 'fault', why: message });
   const onExit = orders.giveUp;
   const thread = createFeedThread(options, { inForce, onMessage: take, onExit, onFault: logFault });
+
+  const reviews = createReviews({ active: () => intel, thread, onFault: logFault });
 
   function begin(): void {
     isBegun = true;
@@ -102,6 +119,7 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
       if (watch !== undefined && orders.isEmpty()) thread.rest();
     } else if (event.kind === 'done') orders.finishOrder(event.order, event.why);
     else if (event.kind === 'snapshot') swap(event.bytes);
+    else if (event.kind === 'review') void reviews.compare(event);
     else {
       if (event.kind === 'status') status = event.status;
       logEvent(event);
@@ -119,14 +137,38 @@ export function createLiveIntel({ initial, ...options }: LiveIntelOptions): Live
     current: () => intel,
     since: () => since,
     status: () => status,
-    refreshing: () => orders.fetching() > 0,
-    refresh: (ids) => orders.give(isBegun ? thread : undefined, { refresh: ids }),
-    rollBack: (id) => orders.give(isBegun ? thread : undefined, { rollBack: id }),
+    ...orders.ofPeople,
+    reviewWith: reviews.reviewWith,
     start: beginIfNeeded,
     async close() {
       clearTimeout(waiting);
       endWatch();
       await thread.close();
+    },
+  };
+}
+
+interface ReviewsOptions {
+  readonly active: () => Intel;
+  readonly thread: Pick<BackgroundThread, 'isRunning' | 'post'>;
+  readonly onFault: (error: Error) => void;
+}
+
+/** Answers to the thread, which waits for them before it publishes. A snapshot that cannot be compared is used, because the gate has let it pass. */
+function createReviews({ active, thread, onFault }: ReviewsOptions) {
+  let review: ReviewFeeds | undefined;
+  return {
+    reviewWith(compareVerdicts: ReviewFeeds): void {
+      review = compareVerdicts;
+    },
+    async compare({ review: id, bytes }: Extract<ThreadEvent, { kind: 'review' }>): Promise<void> {
+      let flips: readonly FeedFlips[] = [];
+      try {
+        flips = (await review?.(active(), readVerifiedSnapshot(bytes))) ?? [];
+      } catch (error) {
+        onFault(error as Error);
+      }
+      if (thread.isRunning()) thread.post({ review: id, flips } satisfies ReviewAnswer);
     },
   };
 }
@@ -171,10 +213,13 @@ function createFeedThread(
   });
 }
 
-type Order = { readonly refresh: readonly string[] } | { readonly rollBack: string };
+type Order = { readonly refresh: readonly string[] } | FeedDecision;
 
-/** Orders that the thread has not finished yet. */
-function createOrders() {
+/**
+ * Orders that the thread has not finished yet.
+ * @param thread `undefined` while there is nothing to order
+ */
+function createOrders(thread: () => Pick<BackgroundThread, 'post'> | undefined) {
   const open = new Map<number, { order: Order; settle: (why: string | null) => void }>();
   let lastId = 0;
 
@@ -183,22 +228,29 @@ function createOrders() {
     open.delete(id);
   }
 
+  function give(order: Order): Promise<void> {
+    return new Promise((resolve, reject) => {
+      lastId += 1;
+      const message: ThreadOrder = { order: lastId, ...order };
+      if (thread()?.post(message) !== true)
+        return reject(new Error('the thread that updates the feeds is not running'));
+      const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
+      open.set(lastId, { order, settle });
+    });
+  }
+
   return {
     finishOrder,
     isEmpty: () => open.size === 0,
-    fetching: () => [...open.values()].filter(({ order }) => 'refresh' in order).length,
     giveUp() {
       for (const id of [...open.keys()]) finishOrder(id, 'the thread that updates the feeds has ended');
     },
-    give(thread: Pick<BackgroundThread, 'post'> | undefined, order: Order): Promise<void> {
-      return new Promise((resolve, reject) => {
-        lastId += 1;
-        const message: ThreadOrder = { order: lastId, ...order };
-        if (thread?.post(message) !== true)
-          return reject(new Error('the thread that updates the feeds is not running'));
-        const settle = (why: string | null) => (why === null ? resolve() : reject(new Error(why)));
-        open.set(lastId, { order, settle });
-      });
+    ofPeople: {
+      refreshing: () => [...open.values()].some(({ order }) => 'refresh' in order),
+      refresh: (ids: readonly string[]) => give({ refresh: ids }),
+      rollBack: (id: string) => give({ rollBack: id }),
+      use: (id: string) => give({ use: id }),
+      keep: (id: string) => give({ keep: id }),
     },
   };
 }

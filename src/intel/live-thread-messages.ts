@@ -1,5 +1,5 @@
 /** The messages between the service and the thread that keeps its feeds up to date. */
-import type { FeedStatus } from '../model/feed-status.ts';
+import type { FeedFlips, FeedStatus } from '../model/feed-status.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import type { Feed } from './feed.ts';
 import type { FeedReport } from './feed-refresh.ts';
@@ -19,6 +19,8 @@ export interface ThreadData {
 export type ThreadEvent =
   /** Whole and checked; the memory is handed over. */
   | { readonly kind: 'snapshot'; readonly bytes: Uint8Array }
+  /** Snapshot to compare with the active one before it is published; the answer names the number. */
+  | { readonly kind: 'review'; readonly review: number; readonly bytes: Uint8Array }
   | { readonly kind: 'report'; readonly report: FeedReport }
   /** The reports of all that was fetched together are in. */
   | { readonly kind: 'round' }
@@ -34,5 +36,17 @@ export type ThreadEvent =
 /** The orders for the thread, except stopping. */
 export type ThreadOrder = { readonly order: number } & (
   | { readonly refresh: readonly string[] }
-  | { readonly rollBack: string }
+  | FeedDecision
 );
+
+/** Decision of a person about the versions of a feed. */
+export type FeedDecision =
+  | { readonly rollBack: string }
+  | { readonly use: string }
+  | { readonly keep: string };
+
+/** The feeds that change too many verdicts. */
+export interface ReviewAnswer {
+  readonly review: number;
+  readonly flips: readonly FeedFlips[];
+}

@@ -1,12 +1,13 @@
 /** Runs the thread that fetches and compiles feeds, so that the thread that answers requests does neither. */
 import { parentPort } from 'node:worker_threads';
+import type { FeedFlips } from '../model/feed-status.ts';
 import { createSteadyClock } from '../platform/steady-clock.ts';
 import { BASELINE_FILE } from './bundled-snapshot.ts';
 import { createFeedAdmin, type FeedAdmin, type FeedOutcome } from './feed-admin.ts';
 import { createFeedManager, type FeedManager } from './feed-manager.ts';
 import type { FeedReport } from './feed-refresh.ts';
 import { pollLoop } from './live-poll-loop.ts';
-import type { ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
+import type { ReviewAnswer, ThreadData, ThreadEvent, ThreadOrder } from './live-thread-messages.ts';
 import type { FeedRecords, IntelRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
 import { createFollowSnapshots, createForgetDamaged } from './snapshot-follower.ts';
@@ -50,7 +51,14 @@ export async function runThread(
     clock,
     random: Math.random,
     onDamage: (feed, what) => post({ kind: 'fault', why: `${feed}: ${what}` }),
+    async review(candidate) {
+      // The service compares with the snapshot that it answers from.
+      await followAll();
+      return reviews.ask(candidate);
+    },
+    onWait: (feed, version) => onReport({ feed, outcome: 'waiting', version }),
   });
+  const reviews = createReviews();
   const follow = createFollowSnapshots({
     ...repository,
     base: await idOfFile(BASELINE_FILE),
@@ -85,15 +93,20 @@ export async function runThread(
   });
   const people = { manager, feeds, onReport, onWait: () => {} };
   const { refresh } = createFeedAdmin(people);
-  const { rollBack } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
-  takeOrders({ refresh, rollBack }, () => followAll().then(postStatus), postIfIdle);
+  const { rollBack, use, keep } = createFeedAdmin({ ...people, waitMs: ROLLBACK_WAIT_MS });
+  takeOrders(
+    { refresh, rollBack, use, keep },
+    reviews.answer,
+    () => followAll().then(postStatus),
+    postIfIdle,
+  );
   await Promise.all([turns, ...followers].map(({ done }) => done));
   await repository.close();
   parentPort?.close();
 }
 
 function post(event: ThreadEvent): void {
-  parentPort?.postMessage(event, event.kind === 'snapshot' ? [event.bytes.buffer as ArrayBuffer] : []);
+  parentPort?.postMessage(event, 'bytes' in event ? [event.bytes.buffer as ArrayBuffer] : []);
 }
 
 /** One pass over the due feeds, by the node that has the lock; returns how long to wait. */
@@ -106,6 +119,8 @@ async function turn(
   if ((await findDue()).length > 0 || (await manager.isPublishDue())) {
     const outcome = await manager.tryRound(async (round): Promise<FeedOutcome> => {
       const signal = AbortSignal.any([round.lost, stopping.signal]);
+      // Versions that were fetched before a restart or an upgrade are published first: only new ones are compared with them.
+      await round.publish();
       const due = await findDue();
       const reports = await round.refresh(due, { signal, maxMs: ROUND_MS, onReport });
       return { reports, publication: signal.aborted ? undefined : await round.publish() };
@@ -126,21 +141,29 @@ function postOutcome({ reports, publication }: FeedOutcome): void {
 
 /** Executes the orders of people; feeds that are due are fetched without an order. */
 function takeOrders(
-  admin: Pick<FeedAdmin, 'refresh' | 'rollBack'>,
+  admin: Pick<FeedAdmin, 'refresh' | 'rollBack' | 'use' | 'keep'>,
+  onReviewed: (answer: ReviewAnswer) => void,
   onDone: () => Promise<void>,
   onReported: () => void,
 ): void {
+  function outcomeOf(order: ThreadOrder): Promise<FeedOutcome> {
+    if ('refresh' in order) return admin.refresh(order.refresh);
+    if ('rollBack' in order) return admin.rollBack(order.rollBack);
+    return 'use' in order ? admin.use(order.use) : admin.keep(order.keep);
+  }
+
   async function execute(order: ThreadOrder): Promise<void> {
-    postOutcome(await ('refresh' in order ? admin.refresh(order.refresh) : admin.rollBack(order.rollBack)));
+    postOutcome(await outcomeOf(order));
     // The result is active before the order is reported as done.
     await onDone();
   }
 
-  parentPort?.on('message', (message: 'close' | ThreadOrder) => {
+  parentPort?.on('message', (message: 'close' | ThreadOrder | ReviewAnswer) => {
     if (message === 'close') {
       stopping.abort();
       return;
     }
+    if ('review' in message) return onReviewed(message);
     const done = (why: string | null) => {
       post({ kind: 'done', order: message.order, why });
       onReported();
@@ -150,4 +173,24 @@ function takeOrders(
       (error: Error) => done(error.message),
     );
   });
+}
+
+/** Snapshots that the service compares with the active one. */
+function createReviews() {
+  const open = new Map<number, (flips: readonly FeedFlips[]) => void>();
+  let last = 0;
+  return {
+    ask(candidate: Uint8Array): Promise<readonly FeedFlips[]> {
+      last += 1;
+      const review = last;
+      return new Promise((resolve) => {
+        open.set(review, resolve);
+        post({ kind: 'review', review, bytes: candidate.slice() });
+      });
+    },
+    answer({ review, flips }: ReviewAnswer): void {
+      open.get(review)?.(flips);
+      open.delete(review);
+    },
+  };
 }

@@ -1,11 +1,15 @@
 /** Compiles the active feeds again when they have changed, and activates the result. The compiler is loaded only when there is something to compile: most services only check. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { FeedFlips } from '../model/feed-status.ts';
 import type { AppliedFeed, DepartedEntry, Feed } from './feed.ts';
 import type { FeedArchive } from './feed-archive.ts';
-import { currentVersion, type FeedState, type FeedVersion, withLoss } from './feed-state.ts';
+import { currentVersion, type FeedState, type FeedVersion, withLoss, withWait } from './feed-state.ts';
 import type { SnapshotRepository } from './repository.ts';
 import { idOfFile } from './snapshot-container.ts';
+
+/** Compares the verdicts under a compiled snapshot with those under the active one. @returns the feeds that change too many */
+export type ReviewSnapshot = (candidate: Uint8Array) => Promise<readonly FeedFlips[]>;
 
 export interface PublisherOptions {
   readonly archive: FeedArchive;
@@ -15,6 +19,10 @@ export interface PublisherOptions {
   /** Release of this program: another release may compile the same feeds to something else. */
   readonly release: string;
   readonly clock: () => number;
+  /** Default: every version that passed the gate is used. */
+  readonly review?: ReviewSnapshot | undefined;
+  /** Called for a version that waits for a person from now on. */
+  readonly onWait?: ((feed: string, version: string) => void) | undefined;
 }
 
 export interface Publication {
@@ -26,7 +34,7 @@ export interface Publication {
 export interface Publisher {
   /** Whether any source of the active snapshot has changed. */
   isDue(): Promise<boolean>;
-  /** Compiles if so, else gives `undefined`. One at a time. */
+  /** Compiles if so, else gives `undefined`. Versions that change too many verdicts are left out and wait. One at a time. */
   publish(): Promise<Publication | undefined>;
 }
 
@@ -88,35 +96,69 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return done ? undefined : { due, base };
   }
 
+  async function compile({ due, base }: { readonly due: readonly Due[]; readonly base: string }) {
+    const applied: AppliedFeed[] = [];
+    const whole: Due[] = [];
+    for (const version of due) {
+      const feed = await apply(version);
+      if (feed === undefined) continue;
+      applied.push(feed);
+      whole.push(version);
+    }
+    const { id, bytes } = await compileSnapshot(baselineFile, applied, clock());
+    return { id, bytes, feeds: applied.length, key: keyOf({ due: whole, base, release, now: clock() }) };
+  }
+
   return {
     isDue: async () => (await findWork()) !== undefined,
     async publish() {
       const started = performance.now();
-      const work = await findWork();
-      if (work === undefined) return undefined;
-      const { due, base } = work;
-      const applied: AppliedFeed[] = [];
-      const whole: Due[] = [];
-      for (const version of due) {
-        const feed = await apply(version);
-        if (feed === undefined) continue;
-        applied.push(feed);
-        whole.push(version);
+      for (;;) {
+        const work = await findWork();
+        if (work === undefined) return undefined;
+        const { id, bytes, feeds, key } = await compile(work);
+        // Each pass leaves at least one version out.
+        const flips = (await options.review?.(bytes)) ?? [];
+        if (await letWait(flips, options)) continue;
+        await snapshots.publish({ id, key, base: work.base, at: clock() }, bytes);
+        return { id, feeds, milliseconds: Math.round(performance.now() - started) };
       }
-      const [{ compileWithFeeds }, { readSnapshot }] = await Promise.all([
-        import('./compile-feeds.ts'),
-        import('./snapshot.ts'),
-      ]);
-      const { id, bytes } = compileWithFeeds(await readFile(baselineFile), applied, clock());
-      // A snapshot that does not open must not become active.
-      readSnapshot(bytes);
-      await snapshots.publish(
-        { id, key: keyOf({ due: whole, base, release, now: clock() }), base, at: clock() },
-        bytes,
-      );
-      return { id, feeds: applied.length, milliseconds: Math.round(performance.now() - started) };
     },
   };
+}
+
+async function compileSnapshot(
+  baselineFile: string | URL,
+  applied: readonly AppliedFeed[],
+  now: number,
+): Promise<{ id: string; bytes: Uint8Array }> {
+  const [{ compileWithFeeds }, { readSnapshot }] = await Promise.all([
+    import('./compile-feeds.ts'),
+    import('./snapshot.ts'),
+  ]);
+  const compiled = compileWithFeeds(await readFile(baselineFile), applied, now);
+  // A snapshot that does not open must not become active.
+  readSnapshot(compiled.bytes);
+  return compiled;
+}
+
+/** Lets versions wait that change too many verdicts. @returns whether any waits from now on */
+async function letWait(
+  flips: readonly FeedFlips[],
+  { archive, feeds, clock, onWait }: PublisherOptions,
+): Promise<boolean> {
+  let isAny = false;
+  for (const { feed: id, inUse, ...counts } of flips) {
+    const feed = feeds.find((known) => known.id === id);
+    const state = feed && (await archive.state(feed));
+    if (state === undefined || state.current === state.chosen) continue;
+    const waiting = withWait(state, inUse, counts, clock());
+    if (waiting === undefined) continue;
+    await archive.saveState(id, waiting);
+    onWait?.(id, state.current as string);
+    isAny = true;
+  }
+  return isAny;
 }
 
 /** Hash of everything that a snapshot is compiled from. Entries that fade get new weights each day. */

@@ -1,7 +1,48 @@
 /** The state of one feed, as operators see it. */
+import type { EventVerdict } from './event.ts';
 
-/** `stale`: not confirmed for three of its turns. `off`: not enabled. */
-export type FeedCondition = 'ok' | 'stale' | 'refused' | 'failed' | 'never' | 'off';
+/** `stale`: not confirmed for three of its turns. `waiting`: its newest version waits for a person. `off`: not enabled. */
+export type FeedCondition = 'ok' | 'stale' | 'waiting' | 'refused' | 'failed' | 'never' | 'off';
+
+/** More changed verdicts than these make a version wait for a person: a number of signups, or a share of those judged again, 0 … 1. */
+export type FlipLimit = { readonly signups: number } | { readonly share: number };
+
+/** A stored signup that gets another verdict with a new version of a feed. */
+export interface FeedFlip {
+  readonly accountId: string;
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly oldVerdict: EventVerdict;
+  readonly newVerdict: EventVerdict;
+}
+
+/** Verdicts that the signups of the last days would get with a new version of a feed, compared with those under the present one. */
+export interface FlipCounts {
+  /** Signups that were judged again. */
+  readonly judged: number;
+  /** Number of them with a stricter and with a milder verdict. */
+  readonly stricter: number;
+  readonly milder: number;
+  /** A few of them, the newest first. */
+  readonly examples: readonly FeedFlip[];
+}
+
+/** A feed whose new version changes too many verdicts. */
+export interface FeedFlips extends FlipCounts {
+  readonly feed: string;
+  /** Version of the active snapshot. */
+  readonly inUse: string;
+}
+
+/** A version that changes too many verdicts. It waits for a person, who keeps the version before it or uses this one. */
+export interface FeedReview extends FlipCounts {
+  readonly version: string;
+  readonly entries: number;
+  /** Time of the review, milliseconds since the epoch. */
+  readonly at: number;
+  readonly decision: 'none' | 'kept' | 'used';
+}
 
 /** An update that the gate rejected. */
 export interface FeedRefusal {
@@ -22,6 +63,8 @@ export interface FeedStatus {
   readonly entries: number;
   readonly failure: string | null;
   readonly refusal: FeedRefusal | null;
+  /** Review of the newest version, where that changes too many verdicts. */
+  readonly review: FeedReview | null;
   /** True after a rollback: the publisher's version is not taken. */
   readonly held: boolean;
   readonly licence: string;

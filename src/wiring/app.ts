@@ -19,7 +19,6 @@ import { createAssessSignup } from '../signup/assess-signup.ts';
 import { createIdempotency } from '../signup/idempotency.ts';
 import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
-import { createLiveRecall } from '../signup/recall/live-recall.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
 import { createOutageLog } from '../store/outage-log.ts';
 import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
@@ -35,7 +34,8 @@ import { wireNotifications } from './events.ts';
 import { type WiredEvidence, wireEvidence } from './evidence.ts';
 import { type Ports, wirePorts } from './http.ts';
 import { wireIntel } from './intel.ts';
-import { openStorage, retentionOf, type Storage, storageReports } from './storage.ts';
+import { wireRecall } from './recall.ts';
+import { openStorage, type Storage, storageReports } from './storage.ts';
 import { wireWaves } from './waves.ts';
 
 /** Velocity counts a day; a clock that is set back further was wrong before. */
@@ -151,23 +151,12 @@ async function wireParts(
     ...makePruners(store, clocks, log),
     deletion.pruner,
     wireAlerts({ ...shared, intel, evidence }),
-    wireRecall({ ...shared, intel: intel.current, ownLists, campaigns, mailHosts: evidence.mailHosts }),
+    wireRecall({ ...shared, intel, ownLists, campaigns, mailHosts: evidence.mailHosts }),
     ...followErasures(config, erasures, log),
   ];
   const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
   return serviceOf({ ...stored, intel, counting, evidence, challenges, ...news, ports }, state, clocks, log);
-}
-
-type RecallOptions = Parameters<typeof createLiveRecall>[0];
-
-function wireRecall(shared: Omit<RecallOptions, 'retention' | 'isAlone'> & { readonly config: Config }) {
-  const { config } = shared;
-  return createLiveRecall({
-    ...shared,
-    retention: retentionOf(config),
-    isAlone: config.databaseUrl === null,
-  });
 }
 
 /** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */

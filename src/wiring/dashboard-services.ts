@@ -46,6 +46,8 @@ export function dashboardServices(options: DashboardServicesOptions): AccountSer
       refreshing: intel.refreshing,
       refresh: intel.refresh,
       rollBack: intel.rollBack,
+      use: intel.use,
+      keep: intel.keep,
       check: (text) => check(intel.current(), text),
       asName: (asn) => intel.current().asName(asn),
       asesNamed: (text, max) => intel.current().asesNamed(text, max),

@@ -26,6 +26,8 @@ const COMMANDS: Record<string, readonly string[]> = {
   'intel export': [],
   'intel check': [],
   'intel rollback': [],
+  'intel use': [],
+  'intel keep': [],
   'user link': ['--new-operator'],
   'user list': [],
   assess: ['--ip', '--explain'],
@@ -73,7 +75,7 @@ describe('--help', () => {
     ['account', ['create', 'set', 'list']],
     ['key', ['create', 'set', 'revoke', 'list']],
     ['list', ['add', 'remove', 'show']],
-    ['intel', ['status', 'refresh', 'import', 'export', 'check', 'rollback']],
+    ['intel', ['status', 'refresh', 'import', 'export', 'check', 'rollback', 'use', 'keep']],
     ['user', ['link', 'list']],
   ])('of gatehouse %s names its commands', async (group, commands) => {
     const { status, stdout } = await run(...group.split(' ').filter(Boolean), '--help');
@@ -140,6 +142,8 @@ describe('wrong usage is one line on standard error and status 2', () => {
     [['intel', 'export'], 'dir'],
     [['intel', 'check'], 'what'],
     [['intel', 'rollback'], 'id'],
+    [['intel', 'use'], 'id'],
+    [['intel', 'keep'], 'id'],
     [['intel', 'rollback', 'a', 'b'], 'rollback'],
     [['user', 'link', 'jo@example.com', '--new-operator'], '--new-operator'],
     [['user', 'list', 'all'], 'list'],

@@ -424,6 +424,11 @@ describe('a change against what somebody else changed meanwhile', () => {
     const roll = (version: string) =>
       operators[0].send<Refusal>('POST', `/intelligence/${feed?.id}/rollback?version=${version}`);
     expect((await roll('feed-000000000000')).json.error.code).toBe('changed_meanwhile');
+    for (const choice of ['use', 'keep']) {
+      const path = `/intelligence/${feed?.id}/${choice}?version=feed-000000000000`;
+      const { json } = await operators[0].send<Refusal>('POST', path);
+      expect(json.error.code).toBe('changed_meanwhile');
+    }
     expect((await roll(feed?.state_version as string)).json.error.code).not.toBe('changed_meanwhile');
   });
 
@@ -434,7 +439,7 @@ describe('a change against what somebody else changed meanwhile', () => {
     expect(routes.length).toBeGreaterThan(40);
     const known = [
       ...ROWS.map(({ route }) => route),
-      'POST /intelligence/:id/rollback',
+      ...['rollback', 'use', 'keep'].map((choice) => `POST /intelligence/:id/${choice}`),
       ...Object.keys(REPLACES_NOTHING),
     ];
     expect(routes.filter((route) => !known.includes(route))).toEqual([]);

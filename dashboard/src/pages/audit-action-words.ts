@@ -57,6 +57,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'intelligence.refresh': 'Started a feed refresh',
   'intelligence.import': 'Started a feed import',
   'intelligence.rollback': 'Started a feed rollback',
+  'intelligence.use': 'Used a feed update',
+  'intelligence.keep': 'Kept a feed version',
   'intelligence.host_forgotten': 'Forgot a host',
   'intelligence.host_never_flagged': 'Stopped flagging a host',
   'intelligence.host_judged_again': 'Allowed flagging a host',

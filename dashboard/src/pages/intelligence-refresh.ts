@@ -63,6 +63,7 @@ function outcomeOf({ before, ids }: RefreshStart, now: Intelligence): string {
     ids.length === 1
       ? `${ids[0]} ${changed === 1 ? 'has a new version' : 'did not change'}`
       : `${changed} of ${ids.length} sources changed`,
+    ...(of('waiting') > 0 ? [`${of('waiting')} waiting for you`] : []),
     ...(of('refused') > 0 ? [`${of('refused')} rejected`] : []),
     ...(of('failed') > 0 ? [`${of('failed')} could not be fetched`] : []),
   ];

@@ -13,6 +13,7 @@ import { SidePanel } from '../ui/side-panel.tsx';
 import { factWords } from './intelligence-fact-words.ts';
 import styles from './intelligence-page.module.css';
 import { Change, StateWord } from './intelligence-source-columns.tsx';
+import { SourceReview } from './intelligence-source-review.tsx';
 import { SOURCE_STATES } from './intelligence-source-states.ts';
 
 export interface SourcePanelProps {
@@ -31,6 +32,7 @@ export function SourcePanel(props: SourcePanelProps) {
   return (
     <SidePanel title={source.id} label={`Source ${source.id}`} onClose={props.onClose}>
       <p className={styles.says}>Lists {factWords(source.says)}.</p>
+      {source.review !== null && <SourceReview source={source} review={source.review} />}
       <dl className={styles.facts}>
         <Fact name="State">
           <StateWord state={source.state} />

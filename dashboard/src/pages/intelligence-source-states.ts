@@ -9,6 +9,7 @@ import {
   IconClockExclamation,
   IconCloudOff,
   IconPackage,
+  IconPlayerPause,
 } from '../ui/icons.ts';
 
 export const SOURCE_STATES = {
@@ -26,6 +27,14 @@ export const SOURCE_STATES = {
     care: true,
     means:
       'Not confirmed by its publisher for too long. It is still used, and signups show that it may be out of date.',
+  },
+  waiting: {
+    word: 'Waits for you',
+    icon: IconPlayerPause,
+    ink: 'var(--gh-block)',
+    care: true,
+    means:
+      'The newest version changes many verdicts. The version before it is used until an operator decides.',
   },
   refused: {
     word: 'Update rejected',

@@ -25,7 +25,11 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
       <StatCard
         label="Needs attention"
         value={intelligence && (care.length === 0 ? 'none' : grouped(care.length))}
-        note={care.length === 0 ? 'nothing stale, rejected or failed' : care.map(({ id }) => id).join(', ')}
+        note={
+          care.length === 0
+            ? 'nothing stale, waiting, rejected or failed'
+            : care.map(({ id }) => id).join(', ')
+        }
       />
       <StatCard
         label="Snapshot"

@@ -27,6 +27,25 @@ type Cause = Pick<RecalledSignup, 'cause' | 'causeId' | 'finding'>;
 
 const LISTED_BY = new Map(RULES.map(({ detector, listedBy }) => [detector, listedBy] as const));
 
+/** Verdict that a stored signup would get now, and the evidence for it. */
+export interface FreshVerdict {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence;
+}
+
+/** @returns `null` for somebody who was erased. One call at a time */
+export type VerdictNow = (signup: StoredAssessment, now: number) => Awaitable<FreshVerdict | null>;
+
+export function createVerdictNow({ gatherStored, policyOf }: JudgeAgainOptions): VerdictNow {
+  return (signup, now) => {
+    if (signup.emailDomain === ERASED_DOMAIN) return null;
+    const policy = policyOf(signup.accountId, signup.keyId);
+    const gathered = gatherStored(signup, evidenceOf(signup), now);
+    const toVerdict = (evidence: Evidence) => ({ verdict: judge(evidence, policy).verdict, evidence });
+    return gathered instanceof Promise ? gathered.then(toVerdict) : toVerdict(gathered);
+  };
+}
+
 export function createJudgeAgain({ gatherStored, policyOf }: JudgeAgainOptions): JudgeAgain {
   return (signup, now) => {
     if (signup.verdict === 'block' || signup.emailDomain === ERASED_DOMAIN) return null;

@@ -1,11 +1,11 @@
 /** Runs the recall of one account: judges again who was let in, the newest first, in slices between which signups go first. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CHALLENGE_AUTHOR } from '../../store/challenge-store.ts';
 import type { HistoryStore, ReplayableAssessment } from '../../store/history-store.ts';
 import type { HeldRecall, RecalledSignup, RecallRun, RecallStore } from '../../store/recall-store.ts';
 import type { AssessmentStore } from '../../store/store.ts';
 import { reportedAs } from '../label-effect.ts';
 import { type JudgeAgain, wasLetIn } from './judge-again.ts';
+import { createPace } from './pace.ts';
 import { describeRecall } from './recall-words.ts';
 
 export interface RecallRunOptions {
@@ -22,9 +22,6 @@ export type RecallOutcome = 'ended' | 'stopped' | 'lost';
 
 /** Time for which nobody else goes on with a run that said nothing. */
 export const LEASE_MS = 60_000;
-/** Max. time to hold the event loop, and how many times as long it rests then. */
-const SLICE_MS = 5;
-const REST = 4;
 /** Signups that one run judges at most, the newest. */
 const MAX_JUDGED = 1_000_000;
 /** Signups that it keeps at most: as many as a filter of the list can name. */
@@ -116,19 +113,4 @@ async function newsOf(
 
 function countOf(counts: readonly { readonly count: number }[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** Waits after each slice for some times as long as it took. */
-function createPace(signal: AbortSignal): () => Promise<void> | undefined {
-  let began = performance.now();
-  return () => {
-    const took = performance.now() - began;
-    if (took < SLICE_MS) return undefined;
-    return sleep(took * REST, undefined, { signal, ref: false }).then(
-      () => {
-        began = performance.now();
-      },
-      () => {},
-    );
-  };
 }
