@@ -24,6 +24,32 @@ export interface BatchReported {
   readonly undo: string | null;
 }
 
+/** Max. rows of a file of labels in one batch. */
+export const MAX_LABEL_ROWS = 10;
+/** Of an address in a file of labels, so many of its newest signups get the label. */
+export const MAX_LABELLED_OF_ADDRESS = 10;
+
+/** One row of a file of labels. */
+export interface LabelRow {
+  /** Request id of a signup, or an address: then its newest signups are meant. */
+  readonly signup: string;
+  readonly outcome: BatchOutcome;
+}
+
+export type LabelCounts = Pick<BatchReported, 'reported' | 'same' | 'other' | 'allowed'>;
+
+/** What a batch of labels did, or would do. */
+export interface BatchLabelled {
+  readonly fraud: LabelCounts;
+  readonly good: LabelCounts;
+  /** Rows whose signup the account does not have. */
+  readonly missing: number;
+  /** Rows about a signup for which an earlier row of the batch says the opposite: they are left out. */
+  readonly contradicting: number;
+  /** Token with which it can be taken back; `null`: nothing was done. */
+  readonly undo: string | null;
+}
+
 export interface BatchListed {
   readonly entries: readonly ListEntryRow[];
   /** Values that were not added, each with a sentence for people. */

@@ -61,6 +61,7 @@ import { intelligenceRoutes } from './dashboard-intelligence.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { invitationRoutes } from './dashboard-invitation.ts';
 import { keysRoutes } from './dashboard-keys.ts';
+import { labelRoutes } from './dashboard-labels.ts';
 import { listBatchRoute } from './dashboard-list-batch.ts';
 import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
@@ -261,6 +262,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   listPreviewRoute(routes, { store, tryListEntry });
   feedbackPageRoute(routes, { store, directory, readers, box });
   closeMistakesRoute(routes, { store, undo });
+  labelRoutes(routes, { store, readers, hashesOf, undo });
   alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store, undo, makeId });
   const listing = { readListValue, isCrowdedDomain, makeId, box, undo };

@@ -1,6 +1,6 @@
 /** Stores one report about many signups: a report that a signup has already stays. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { BatchOutcome } from '../contract/dashboard-batches.ts';
+import type { BatchOutcome, LabelCounts } from '../contract/dashboard-batches.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { reportMember } from '../signup/report-member.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
@@ -49,6 +49,13 @@ export function createReportMany(store: FeedbackGivingStore): ReportMany {
   };
 }
 
+/** What a report about these signups would do now. */
+export function foreseeReports(outcome: BatchOutcome, signups: readonly WholeAssessment[]): LabelCounts {
+  const fates = signups.map((whole) => fateOf(whole, outcome));
+  const of = (fate: Fate) => fates.filter((each) => each === fate).length;
+  return { reported: of('reported'), same: of('same'), other: of('other'), allowed: of('allowed') };
+}
+
 /** `stored`: an earlier try stored the report, and its answer was lost. */
 type Fate = 'reported' | 'stored' | 'same' | 'other' | 'allowed';
 
@@ -58,10 +65,11 @@ interface Reporter {
   readonly since: number;
 }
 
-function fateOf({ row, feedback }: WholeAssessment, outcome: BatchOutcome, { by, since }: Reporter): Fate {
+function fateOf({ row, feedback }: WholeAssessment, outcome: BatchOutcome, reporter?: Reporter): Fate {
   if (feedback !== null) {
     if (feedback.outcome !== labelOf(outcome, row.verdict)) return 'other';
-    return feedback.by === by && feedback.at >= since ? 'stored' : 'same';
+    const isMine = reporter !== undefined && feedback.by === reporter.by && feedback.at >= reporter.since;
+    return isMine ? 'stored' : 'same';
   }
   return outcome === 'good' && row.verdict === 'allow' ? 'allowed' : 'reported';
 }

@@ -297,6 +297,7 @@ const ACCOUNT_ROUTES: Record<string, Role> = {
   'GET /assessments/:request_id/neighbours': 'member',
   'GET /feedback': 'member',
   'POST /feedback/state': 'analyst',
+  'POST /feedback/labels': 'analyst',
   'POST /assessments/:request_id/address': 'member',
   'POST /assessments/:request_id/customer': 'analyst',
   'GET /filters': 'member',

@@ -1,4 +1,5 @@
-/** Shows on every page of an account what is unusual now, with what its signups share; a click leads to all alerts. */
+/** One notice on every page of an account: what is unusual now. A single alert says what its signups share; several are only named. */
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { AlertPageAnswer, AlertRow } from '../../../src/contract/dashboard-alerts.ts';
 import { useGet } from '../api.ts';
@@ -25,29 +26,31 @@ export function AlertBanner({
   alerts: readonly AlertRow[];
   account: Account | undefined;
 }) {
+  const [first] = alerts;
+  if (account === undefined || first === undefined) return <div role="status" />;
   const more = alerts.length - MAX_SHOWN;
   return (
     <div role="status">
-      {account !== undefined &&
-        alerts.slice(0, MAX_SHOWN).map((alert) => (
-          <p key={alert.id} className={styles.notice}>
-            <IconBell size={16} aria-hidden />
-            <span>
+      <p className={styles.notice}>
+        <IconBell size={16} aria-hidden />
+        <span>
+          {alerts.slice(0, MAX_SHOWN).map((alert, at) => (
+            <Fragment key={alert.id}>
+              {at > 0 && ' · '}
               <Link href={accountHref(account.id, alertCardPath(alert) ?? `alerts/${alert.id}`, {})}>
                 {alert.title}
               </Link>
-              . {alert.filter !== null && alert.text}
-            </span>
-          </p>
-        ))}
-      {account !== undefined && more > 0 && (
-        <p className={styles.notice}>
-          <IconBell size={16} aria-hidden />
-          <Link href={accountHref(account.id, 'alerts', {})}>
-            {grouped(more)} more {more === 1 ? 'alert is' : 'alerts are'} open
-          </Link>
-        </p>
-      )}
+            </Fragment>
+          ))}
+          {more > 0 && (
+            <>
+              {' · '}
+              <Link href={accountHref(account.id, 'alerts', {})}>{grouped(more)} more</Link>
+            </>
+          )}
+          {alerts.length === 1 && first.filter !== null && `. ${first.text}`}
+        </span>
+      </p>
     </div>
   );
 }

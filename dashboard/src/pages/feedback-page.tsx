@@ -1,5 +1,6 @@
 /** Mistakes: a queue of what people reported and asked for, by cause and with what would help; and how often each main finding was wrong. */
 import { Button, Tabs } from '@mantine/core';
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import type { Label } from '../../../src/contract/dashboard-assessments.ts';
 import type { MistakeState, FeedbackPage as Page } from '../../../src/contract/dashboard-mistakes.ts';
@@ -11,6 +12,7 @@ import { ErrorState } from '../ui/error-state.tsx';
 import { FilterChips } from '../ui/filter-chips.tsx';
 import { grouped } from '../ui/format.ts';
 import { IndexingNotice } from '../ui/indexing-notice.tsx';
+import { later } from '../ui/later.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { PeriodName } from '../ui/period-name.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
@@ -26,8 +28,11 @@ import { useMistakeSelection } from './feedback-selection.ts';
 
 const TITLE = 'Mistakes';
 
+const LabelsFromFile = later(async () => (await import('./feedback-labels.tsx')).LabelsFromFile);
+
 export function FeedbackPage() {
-  const { api, mode, period } = useScope();
+  const { api, mode, period, canList } = useScope();
+  const [isLabelling, setIsLabelling] = useState(false);
   const [search] = useSearchParams();
   const state: MistakeState = search.get('state') === 'done' ? 'done' : 'open';
   const cause = search.get('cause') ?? undefined;
@@ -43,10 +48,20 @@ export function FeedbackPage() {
     );
   return (
     <>
-      <PageHeader title={TITLE}>
-        What people reported and asked for in the <PeriodName words={PERIODS[period]} />, here or through the
-        API. Close what is dealt with: that changes no report.
+      <PageHeader
+        title={TITLE}
+        actions={
+          canList && (
+            <Button variant="default" onClick={() => setIsLabelling(true)}>
+              Labels from a file…
+            </Button>
+          )
+        }
+      >
+        What people reported and asked for in the <PeriodName words={PERIODS[period]} end="," /> here or
+        through the API. Close what is dealt with: that changes no report.
       </PageHeader>
+      {isLabelling && <LabelsFromFile onClose={() => setIsLabelling(false)} />}
       <IndexingNotice indexing={first?.indexing} />
       <Totals totals={first?.totals} />
       <Queue feedback={feedback} state={state} cause={cause} />

@@ -24,7 +24,7 @@ export function ShadowPage() {
     <>
       <PageHeader title="Shadow mode">
         Keys in shadow mode answer Allow, whatever the verdict is. This is what they would have answered in
-        the <PeriodName words={PERIODS[period]} />.
+        the <PeriodName words={PERIODS[period]} end="." />
       </PageHeader>
       <IndexingNotice indexing={data?.indexing} />
       {data?.counted_from && (
