@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import { sitePages } from '../../scripts/site-pages.mjs';
@@ -34,6 +35,8 @@ const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java'];
 const LANGUAGES = ['sh', 'json', 'yaml', 'jsonnet', 'nginx', 'csv', 'text', ...CODE];
 /** Their blocks are run by test/packages/client-package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
+/** Their blocks of code are run by the last tests here. */
+const RUN_BELOW = ['docs/webhooks.md', 'docs/mistakes.md'];
 
 describe('the code blocks', () => {
   let scene: Scene;
@@ -147,8 +150,46 @@ describe('the code blocks', () => {
   });
 
   it.each(blocksIn(...CODE))('$page:$line is code that a test runs', ({ page, text }) => {
-    if (CODE_PAGES.test(page)) return;
+    if (CODE_PAGES.test(page) || RUN_BELOW.includes(page)) return;
     expect(EXAMPLE_FILES.some((file) => squeeze(file).includes(squeeze(text)))).toBe(true);
+  });
+
+  it('docs/webhooks.md: takes what Standard Webhooks signed, and nothing else', async () => {
+    const file = join(folder, 'is-from-gatehouse.mjs');
+    writeFileSync(file, codeOf('docs/webhooks.md'));
+    const { isFromGatehouse } = (await import(file)) as {
+      isFromGatehouse(secret: string, headers: Record<string, string>, body: string): boolean;
+    };
+    const [secret, other] = ['whsec_c2VjcmV0LW9mLXRlc3Rz', 'whsec_b3RoZXItc2VjcmV0LXg='];
+    const body = '{"type":"alert.opened"}';
+    const headersOf = (at: Date, ...secrets: string[]) => ({
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': `${Math.floor(at.getTime() / 1_000)}`,
+      'webhook-signature': secrets.map((each) => new Webhook(each).sign('evt_1', at, body)).join(' '),
+    });
+    const now = new Date();
+    const isTaken = (headers: Record<string, string>, text = body) => isFromGatehouse(secret, headers, text);
+    expect([isTaken(headersOf(now, secret)), isTaken(headersOf(now, other, secret))]).toEqual([true, true]);
+    expect(isTaken(headersOf(now, other))).toBe(false);
+    expect(isTaken(headersOf(now, secret), `${body} `)).toBe(false);
+    expect(isTaken(headersOf(new Date(now.getTime() - 600_000), secret))).toBe(false);
+    expect(isTaken({})).toBe(false);
+  });
+
+  it('docs/mistakes.md: shows a link to somebody who was stopped', async () => {
+    const { Gatehouse } = await import('../../client/src/gatehouse.ts');
+    const gatehouse = new Gatehouse({ key: scene.account.live, url: scene.service.url });
+    let appealUrl = '';
+    const show = (page: { readonly appealUrl: string }) => {
+      appealUrl = page.appealUrl;
+    };
+    const names = ['gatehouse', 'request', 'email', 'showStoppedPage'];
+    const call = new Function(...names, `return (async () => {${codeOf('docs/mistakes.md')}})();`);
+    await call(gatehouse, new Request('https://shop.example/'), 'x@mailinator.com', show);
+    expect(appealUrl).toMatch(/\/appeal\/#\S+$/);
+    appealUrl = '';
+    await call(gatehouse, new Request('https://shop.example/'), 'walter.brandt@gmx.de', show);
+    expect(appealUrl).toBe('');
   });
 
   /** An installation that fetched each feed twice, so that it can roll back. */
@@ -185,6 +226,7 @@ describe('the code blocks', () => {
     const names: [string, () => string | Promise<string>][] = [
       ['/somewhere/else/', () => `${folder}/`],
       ['acc_…', () => account.id],
+      ['dst_…', () => newDestination(installation, account.id)],
       ['cmp_…', () => newCampaign(installation, account.id)],
       ['key_…', async () => (await installation.key(account.id, 'live')).id],
       ['sk_live_…', () => account.live],
@@ -209,6 +251,12 @@ describe('the code blocks', () => {
   }
 });
 
+async function newDestination(installation: Installation, accountId: string): Promise<string> {
+  const url = 'https://hooks.shop.example/gatehouse';
+  const added = await installation.json('webhook', 'add', '--account', accountId, '--url', url);
+  return (added as { id: string }).id;
+}
+
 async function newCampaign(installation: Installation, accountId: string): Promise<string> {
   const campaign = aLearnedCampaign(accountId, 'postfarm.example');
   await withStored(installation, (store) => store.saveLearned(campaign));
@@ -221,6 +269,13 @@ function programOf(name: string, packageName: string): string {
   const there = () => folders.map((path) => join(path, name)).find((path) => existsSync(path));
   const why = there() === undefined ? install(packageName) : undefined;
   return there() ?? expect.fail(`install ${packageName}: ${why}`);
+}
+
+/** The one block of code of a page. */
+function codeOf(page: string): string {
+  const [block, ...others] = blocksIn(...CODE).filter((each) => each.page === page);
+  if (block === undefined || others.length > 0) throw new Error(`${page} has not exactly one block of code`);
+  return block.text;
 }
 
 function blocksIn(...languages: string[]): CodeBlock[] {

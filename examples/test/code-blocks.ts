@@ -36,7 +36,7 @@ const NOT_RUN: readonly [RegExp, string][] = [
     /^(?:pg_dump|pg_restore) /,
     'needs programs that are not older than the server; test/cli/postgres-dump.test.ts runs them',
   ],
-  [/^export /, 'settings of a start'],
+  [/^export |^GATEHOUSE_\w+=(?:'[^']*'|\S+)$/, 'settings of a start'],
 ];
 
 export function codeBlocks(page: string): CodeBlock[] {
