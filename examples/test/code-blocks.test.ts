@@ -101,7 +101,7 @@ describe('the code blocks', () => {
       },
     });
     const next = blocks[blocks.indexOf(block) + 1];
-    if (next?.page !== block.page) return;
+    if (next?.page !== block.page || next.section !== block.section) return;
     if (next.language === 'text') expect(squeeze(stdout)).toContain(squeeze(next.text));
     if (next.language === 'json') expect(shapeOf(JSON.parse(stdout))).toEqual(shapeOf(JSON.parse(next.text)));
   });
@@ -253,7 +253,16 @@ describe('the code blocks', () => {
 
 async function newDestination(installation: Installation, accountId: string): Promise<string> {
   const url = 'https://hooks.shop.example/gatehouse';
-  const added = await installation.json('webhook', 'add', '--account', accountId, '--url', url);
+  const added = await installation.json(
+    'webhook',
+    'add',
+    '--account',
+    accountId,
+    '--name',
+    'fraud team',
+    '--url',
+    url,
+  );
   return (added as { id: string }).id;
 }
 

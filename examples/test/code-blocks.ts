@@ -10,6 +10,8 @@ export interface CodeBlock {
   readonly line: number;
   readonly language: string;
   readonly text: string;
+  /** Number of headings before it on its page. */
+  readonly section: number;
 }
 
 export interface Command {
@@ -42,9 +44,11 @@ const NOT_RUN: readonly [RegExp, string][] = [
 export function codeBlocks(page: string): CodeBlock[] {
   const lines = readFileSync(join(ROOT, page), 'utf8').split('\n');
   const blocks: CodeBlock[] = [];
+  let section = 0;
   let open: { indent: string; language: string; line: number } | undefined;
   lines.forEach((text, index) => {
     const [, indent = '', language = ''] = /^( *)```(\w*)/.exec(text) ?? [undefined];
+    if (open === undefined && /^#+ /.test(text)) section += 1;
     if (!/^ *```/.test(text)) return;
     if (open === undefined) {
       open = { indent, language, line: index + 1 };
@@ -52,7 +56,7 @@ export function codeBlocks(page: string): CodeBlock[] {
     }
     const { indent: outer, language: kind, line } = open;
     const inside = lines.slice(line, index).map((inner) => inner.slice(outer.length));
-    blocks.push({ page, line, language: kind, text: inside.join('\n') });
+    blocks.push({ page, line, language: kind, text: inside.join('\n'), section });
     open = undefined;
   });
   return blocks;

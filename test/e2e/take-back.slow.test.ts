@@ -74,7 +74,7 @@ it('holds who got in by a wave in two actions, with ids that a person adds, and 
   const panel = page.getByRole('complementary', { name: 'Wave' });
   await actions.click(panel.getByRole('button', { name: 'Take back…' }));
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/got in, .* labelled fraud\. None of them has a known user id/).waitFor();
+  await dialog.getByText(/got in, .* labelled fraud\. None of their user ids is known/).waitFor();
   expect(await owner.barriers('dialog')).toEqual([]);
   await actions.click(dialog.getByRole('button', { name: `List ${card.let_in} accounts` }));
   const job = page.getByRole('complementary', { name: 'Job' });
