@@ -26,22 +26,22 @@ export interface BatchReported {
 
 /** Max. rows of a file of labels in one batch. */
 export const MAX_LABEL_ROWS = 10;
-/** Of an address in a file of labels, so many of its newest signups get the label. */
+/** Max. signups of an address in a file of labels that get its label, the newest. */
 export const MAX_LABELLED_OF_ADDRESS = 10;
 
 /** One row of a file of labels. */
-export interface LabelRow {
+export interface FileLabel {
   /** Request id of a signup, or an address: then its newest signups are meant. */
   readonly signup: string;
   readonly outcome: BatchOutcome;
 }
 
-export type LabelCounts = Pick<BatchReported, 'reported' | 'same' | 'other' | 'allowed'>;
+export type FileLabelCounts = Pick<BatchReported, 'reported' | 'same' | 'other' | 'allowed'>;
 
-/** What a batch of labels did, or would do. */
+/** Result of a batch of labels, or of its preview. */
 export interface BatchLabelled {
-  readonly fraud: LabelCounts;
-  readonly good: LabelCounts;
+  readonly fraud: FileLabelCounts;
+  readonly good: FileLabelCounts;
   /** Rows whose signup the account does not have. */
   readonly missing: number;
   /** Rows about a signup for which an earlier row of the batch says the opposite: they are left out. */

@@ -95,23 +95,7 @@ export function createGather(options: GatherOptions): Gather {
     ipReputation,
     observe,
   } = options;
-
-  /** Both gatherers wait at once, so one that waits is measured until its own end; another one has ended at `now`. */
-  function measure<T>(
-    gatherer: Gatherer,
-    gathering: Awaitable<T>,
-    started: number,
-    now: number,
-  ): Awaitable<T> {
-    if (!(gathering instanceof Promise)) {
-      observe(gatherer, now - started);
-      return gathering;
-    }
-    return gathering.then((evidence) => {
-      observe(gatherer, performance.now() - started);
-      return evidence;
-    });
-  }
+  const measure = createMeasure(observe);
 
   function withNorm(email: EmailEvidence, { account, at }: Subject): EmailEvidence {
     if (campaigns === undefined || email.consumer) return email;
@@ -155,6 +139,20 @@ export function createGather(options: GatherOptions): Gather {
     };
     if (email instanceof Promise) return email.then(async (gathered) => toEvidence(gathered, await ip));
     return ip instanceof Promise ? ip.then((gathered) => toEvidence(email, gathered)) : toEvidence(email, ip);
+  };
+}
+
+/** Both gatherers wait at once, so one that waits is measured until its own end; another one has ended at `now`. */
+function createMeasure(observe: GatherOptions['observe']) {
+  return <T>(gatherer: Gatherer, gathering: Awaitable<T>, started: number, now: number): Awaitable<T> => {
+    if (!(gathering instanceof Promise)) {
+      observe(gatherer, now - started);
+      return gathering;
+    }
+    return gathering.then((evidence) => {
+      observe(gatherer, performance.now() - started);
+      return evidence;
+    });
   };
 }
 

@@ -2,8 +2,8 @@
 import {
   type BatchLabelled,
   type BatchOutcome,
-  type LabelCounts,
-  type LabelRow,
+  type FileLabel,
+  type FileLabelCounts,
   MAX_LABEL_ROWS,
   MAX_LABELLED_OF_ADDRESS,
 } from '../contract/dashboard-batches.ts';
@@ -26,7 +26,7 @@ export interface LabelRoutesOptions {
 }
 
 interface LabelsBody {
-  readonly labels: readonly LabelRow[];
+  readonly labels: readonly FileLabel[];
   /** Says what would be done, and does nothing. */
   readonly preview?: boolean;
   /** Time since the same batch was sent before, and no answer came. */
@@ -104,7 +104,7 @@ function createMeantBy({ store, readers, hashesOf }: LabelRoutesOptions) {
     return ids.slice(0, MAX_LABELLED_OF_ADDRESS);
   }
 
-  return async (accountId: string, labels: readonly LabelRow[]): Promise<Meant> => {
+  return async (accountId: string, labels: readonly FileLabel[]): Promise<Meant> => {
     const signups = new Map<string, { outcome: BatchOutcome; whole: WholeAssessment }>();
     let [missing, contradicting] = [0, 0];
     for (const label of labels) {
@@ -121,7 +121,7 @@ function createMeantBy({ store, readers, hashesOf }: LabelRoutesOptions) {
   };
 }
 
-function countsOf({ reports, ...others }: ReportedMany): LabelCounts {
+function countsOf({ reports, ...others }: ReportedMany): FileLabelCounts {
   return { reported: reports.length, ...others };
 }
 

@@ -1,6 +1,6 @@
 /** Stores one report about many signups: a report that a signup has already stays. */
 import type { Label } from '../contract/dashboard-assessments.ts';
-import type { BatchOutcome, LabelCounts } from '../contract/dashboard-batches.ts';
+import type { BatchOutcome, FileLabelCounts } from '../contract/dashboard-batches.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { reportMember } from '../signup/report-member.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
@@ -49,8 +49,8 @@ export function createReportMany(store: FeedbackGivingStore): ReportMany {
   };
 }
 
-/** What a report about these signups would do now. */
-export function foreseeReports(outcome: BatchOutcome, signups: readonly WholeAssessment[]): LabelCounts {
+/** Effect that a report about these signups would have now. */
+export function foreseeReports(outcome: BatchOutcome, signups: readonly WholeAssessment[]): FileLabelCounts {
   const fates = signups.map((whole) => fateOf(whole, outcome));
   const of = (fate: Fate) => fates.filter((each) => each === fate).length;
   return { reported: of('reported'), same: of('same'), other: of('other'), allowed: of('allowed') };

@@ -1,7 +1,7 @@
 /** Labels of a file: by request id or address, foreseen before they are reported, counted, logged and taken back. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
-import type { BatchLabelled, BatchUndone, LabelRow } from '../../src/contract/dashboard-batches.ts';
+import type { BatchLabelled, BatchUndone, FileLabel } from '../../src/contract/dashboard-batches.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const assess = async (email: string) => (await scene.live.assess({ email })).json;
-const label = async (labels: readonly LabelRow[], rest: object = {}) =>
+const label = async (labels: readonly FileLabel[], rest: object = {}) =>
   (await analyst.send<BatchLabelled>('POST', `${account}/feedback/labels`, { labels, ...rest })).json;
 const labelOf = async (id: string) =>
   (await analyst.get<AssessmentDetail>(`${account}/assessments/${id}`)).json.feedback?.outcome ?? null;
@@ -34,7 +34,7 @@ it('says what it would do, does it once, and takes it back', async () => {
   const letIn = await assess('walter.brandt@gmx.de');
   const stopped = await assess('x@mailinator.com');
   expect([letIn.verdict, stopped.verdict]).toEqual(['allow', 'block']);
-  const labels: LabelRow[] = [
+  const labels: FileLabel[] = [
     { signup: 'Walter.Brandt@gmx.de', outcome: 'fraud' },
     { signup: stopped.request_id, outcome: 'good' },
     { signup: 'x@mailinator.com', outcome: 'fraud' },

@@ -1,10 +1,10 @@
 /** Reads a CSV of labels: which column names the signup, which says what it was, and what that word means. */
 import Papa from 'papaparse';
-import type { BatchOutcome, LabelRow } from '../../../src/contract/dashboard-batches.ts';
+import type { BatchOutcome, FileLabel } from '../../../src/contract/dashboard-batches.ts';
 import { grouped } from '../ui/format.ts';
 
 export interface LabelFile {
-  readonly labels: readonly LabelRow[];
+  readonly labels: readonly FileLabel[];
   /** Rows that name no signup or have no label. */
   readonly empty: number;
   /** Labels that mean nothing here, with the number of their rows. */
@@ -35,7 +35,7 @@ export function readLabelFile(text: string): LabelFile {
   const rows = hasHead ? data.slice(1) : data;
   if (rows.length > MAX_ROWS)
     throw new Error(`The file has ${grouped(rows.length)} rows. Send at most ${grouped(MAX_ROWS)} at once.`);
-  const labels: LabelRow[] = [];
+  const labels: FileLabel[] = [];
   const unknown = new Map<string, number>();
   let empty = 0;
   for (const row of rows) {

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import {
   type BatchLabelled,
   type BatchOutcome,
-  type LabelCounts,
-  type LabelRow,
+  type FileLabel,
+  type FileLabelCounts,
   MAX_LABEL_ROWS,
   MAX_LABELLED_OF_ADDRESS,
 } from '../../../src/contract/dashboard-batches.ts';
@@ -134,7 +134,7 @@ function LeftOut({ effect, empty, unknown }: Pick<Read, 'effect' | 'empty' | 'un
 
 function useLabels(preview: boolean, onDone: (answers: readonly BatchLabelled[]) => void) {
   const { api } = useScope();
-  return useBatches<LabelRow, BatchLabelled>({
+  return useBatches<FileLabel, BatchLabelled>({
     size: MAX_LABEL_ROWS,
     send(labels, triedMsAgo) {
       const tried = triedMsAgo === undefined ? {} : { tried_ms_ago: Math.ceil(triedMsAgo) };
@@ -146,13 +146,13 @@ function useLabels(preview: boolean, onDone: (answers: readonly BatchLabelled[])
 
 function sumOf(answers: readonly Effect[]): Effect {
   const sum = (of: (answer: Effect) => number) => answers.reduce((total, answer) => total + of(answer), 0);
-  const counts = (outcome: BatchOutcome): LabelCounts => ({
+  const counts = (outcome: BatchOutcome): FileLabelCounts => ({
     reported: sum((answer) => answer[outcome].reported),
     same: sum((answer) => answer[outcome].same),
     other: sum((answer) => answer[outcome].other),
     allowed: sum((answer) => answer[outcome].allowed),
   });
-  const [fraud, good] = OUTCOMES.map(counts) as [LabelCounts, LabelCounts];
+  const [fraud, good] = OUTCOMES.map(counts) as [FileLabelCounts, FileLabelCounts];
   return {
     fraud,
     good,

@@ -43,19 +43,10 @@ export function createHistoryMarks({ segments, query, rows }: HistoryMarksOption
     const authors = byPeople ? AUTOMATIC_AUTHORS : (['', ''] as const);
     const found: FoundMistake[] = [];
     for (let { at, requestId } = before; ; ) {
-      const marks = await query<Mark>(READ_MISTAKES, [
-        accountId,
-        at,
-        requestId,
-        since,
-        ...authors,
-        FIRST_PAGE,
-      ]);
-      const stored = await rows.read(
-        accountId,
-        { mode },
-        marks.map(({ seq }) => seq),
-      );
+      const place = [accountId, at, requestId, since];
+      const marks = await query<Mark>(READ_MISTAKES, [...place, ...authors, FIRST_PAGE]);
+      const seqs = marks.map(({ seq }) => seq);
+      const stored = await rows.read(accountId, { mode }, seqs);
       const byId = new Map(stored.map((assessment) => [assessment.entry.requestId, assessment]));
       for (const mark of marks) {
         const assessment = byId.get(mark.request_id);
