@@ -21,6 +21,11 @@ const OTHER_PAGES = [
   'SECURITY.md',
   'STYLE.md',
   'client/README.md',
+  'clients/README.md',
+  'clients/python/README.md',
+  'clients/go/README.md',
+  'clients/php/README.md',
+  'clients/ruby/README.md',
   'dashboard/README.md',
 ];
 

@@ -28,13 +28,15 @@ const blocks = sitePages()
   .flatMap(codeBlocks);
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
 const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.(?:js|mjs|ts|tsx|py|rb|php|java)$/.test(file) && !/node_modules|^test\//.test(file))
+  .filter(
+    (file) => /\.(?:js|mjs|ts|tsx|py|rb|php|java|go|cs)$/.test(file) && !/node_modules|^test\//.test(file),
+  )
   .map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
 /** Each has its own check below. */
-const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java'];
+const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java', 'go', 'csharp'];
 const LANGUAGES = ['sh', 'json', 'yaml', 'jsonnet', 'nginx', 'csv', 'text', ...CODE];
-/** Their blocks are run by test/packages/client-package.test.ts, or are the examples' own code by test/examples-layers.test.ts. */
-const CODE_PAGES = /^(?:client\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
+/** Their blocks are run by test/packages/client-package.test.ts or test/clients, or are the examples' own code by test/examples-layers.test.ts. */
+const CODE_PAGES = /^(?:client\/README|clients\/\w+\/README|docs\/(?:client|protect-[\w-]+))\.md$/;
 /** Their blocks of code are run by the last tests here. */
 const RUN_BELOW = ['docs/webhooks.md', 'docs/mistakes.md'];
 

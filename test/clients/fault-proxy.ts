@@ -146,6 +146,9 @@ const HOP_HEADERS = [
   'accept-encoding',
   'expect',
   'transfer-encoding',
+  // Of Java, which offers HTTP/2.
+  'upgrade',
+  'http2-settings',
 ];
 
 function toInit({ method = 'GET', headers }: IncomingMessage, body: string): RequestInit {
