@@ -1,6 +1,6 @@
 /** Creates, rotates and revokes hooks, for pages and the command line: the secret is shown once and stored encrypted. */
 import type { MakeId } from '../contract/identifiers.ts';
-import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
+import { type Hook, type HookAnswer, type HookSource, isMailProvider } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -9,7 +9,7 @@ import type { SecretBox } from './secret-box.ts';
 
 export interface NewHook {
   readonly accountId: string;
-  readonly provider: HookProvider;
+  readonly provider: HookSource;
   readonly name: string;
   readonly mode: KeyMode;
   /** Secret in the provider's own form. Default: a new one, where Gatehouse can make it. */
@@ -56,7 +56,7 @@ export interface HookAdminOptions {
 const SECRET_OVERLAP_MS = 86_400_000;
 
 /** Providers whose secrets may be URLs to fetch keys from. */
-const KEYS_BY_URL: readonly HookProvider[] = ['entra', 'neon', 'fusionauth'];
+const KEYS_BY_URL: readonly HookSource[] = ['entra', 'neon', 'fusionauth', 'ses'];
 
 /** The message says what a secret of this provider is. */
 export class InvalidHookSecret extends Error {}
@@ -75,7 +75,9 @@ export function createHookAdmin({ store, box, makeId }: HookAdminOptions): HookA
         lastUsedAt: null,
         revokedAt: null,
       };
-      const detail = `challenge as ${hook.challengeAs}, on error ${hook.onError}`;
+      const detail = isMailProvider(hook.provider)
+        ? ''
+        : `challenge as ${hook.challengeAs}, on error ${hook.onError}`;
       await store.saveHook(hook, audit('hook.create', describeHook(hook), detail));
       return { hook, secret };
     },
@@ -115,11 +117,11 @@ function describeHook({ mode, provider, name }: Hook): string {
   return `${mode === 'test' ? 'sandbox ' : ''}${provider} hook ${name}`;
 }
 
-function requireValid(provider: HookProvider, secret: string): void {
+function requireValid(provider: HookSource, secret: string): void {
   if (!SECRET_FORMS[provider].isValid(secret)) throw invalidSecret(provider);
 }
 
-function invalidSecret(provider: HookProvider): InvalidHookSecret {
+function invalidSecret(provider: HookSource): InvalidHookSecret {
   return new InvalidHookSecret(
     `the secret of this hook (${provider}) is ${SECRET_FORMS[provider].description}`,
   );

@@ -1,11 +1,11 @@
-/** gatehouse hook: creates, rotates, revokes and shows what auth providers call before they create a user. */
+/** gatehouse hook: creates, rotates, revokes and shows what auth providers call before they create a user, and mail providers after a bounce. */
 import { type Command, Option } from 'commander';
 import { createHookAdmin, type HookAdmin, type HookWithSecret, hookPath } from '../accounts/hook-admin.ts';
 import { SECRET_FORMS } from '../accounts/hook-secrets.ts';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { HOOK_PROVIDERS, type Hook, type HookAnswer, type HookProvider } from '../model/hook.ts';
+import { HOOK_SOURCES, type Hook, type HookAnswer, type HookSource } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
@@ -15,7 +15,7 @@ import { type OutputOptions, printLine, printMany, printOne, toTime, wantsJson }
 
 interface CreateOptions extends OutputOptions {
   readonly account: string;
-  readonly provider: HookProvider;
+  readonly provider: HookSource;
   readonly name: string;
   readonly mode: KeyMode;
   readonly secret?: string;
@@ -36,7 +36,7 @@ export function hook(): Command {
   const commands = [create(), rotate(), revoke(), list()];
   return group(
     'hook',
-    'Create, rotate and revoke hooks, which auth providers call before they create a user.',
+    'Create, rotate and revoke hooks, which auth providers call before they create a user, and mail providers after a bounce.',
     commands,
   );
 }
@@ -49,8 +49,8 @@ const answerOption = (flags: string, description: string) =>
 function create(): Command {
   const options = [
     new Option('--account <id>', 'the id of the account').makeOptionMandatory(),
-    new Option('--provider <provider>', 'the auth provider that calls the hook')
-      .choices(HOOK_PROVIDERS)
+    new Option('--provider <provider>', 'the auth or mail provider that calls the hook')
+      .choices(HOOK_SOURCES)
       .makeOptionMandatory(),
     nameOption().makeOptionMandatory(),
     new Option('--mode <mode>', 'live, or test for the sandbox').choices(['live', 'test']).default('live'),

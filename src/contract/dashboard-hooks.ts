@@ -1,5 +1,5 @@
 /** Messages of the dashboard's API about hooks: what auth providers call before they create a user. */
-import type { HookAnswer, HookProvider } from '../model/hook.ts';
+import type { HookAnswer, HookSource } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ManageHook } from './manage-messages.ts';
 
@@ -9,7 +9,7 @@ export interface HookRow extends Omit<ManageHook, 'account_id'> {
 }
 
 export interface NewHookBody {
-  readonly provider: HookProvider;
+  readonly provider: HookSource;
   readonly name: string;
   readonly mode: KeyMode;
   /** Secret in the provider's own form; made unless it is sent, where the provider lets us make one. */

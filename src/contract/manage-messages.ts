@@ -8,7 +8,7 @@ import {
   CAMPAIGN_SCOPES,
   CAMPAIGN_STATES,
 } from '../model/campaign.ts';
-import { HOOK_PROVIDERS } from '../model/hook.ts';
+import { HOOK_SOURCES } from '../model/hook.ts';
 import { LIST_ACTIONS, LIST_KINDS } from '../model/list-entry.ts';
 import { count, flag, instant, instantOrNull, listOf, oneOf, orNull, text } from './manage-parts.ts';
 import { MANAGE_PROBLEM_CODES, type ManageProblemCode } from './manage-problems.ts';
@@ -302,7 +302,7 @@ const SECRET = 'In the provider’s own form. Default: a new one, where Gatehous
 
 export const ManageHookRequest = Type.Object(
   {
-    provider: oneOf(HOOK_PROVIDERS, 'The auth provider that calls it.'),
+    provider: oneOf(HOOK_SOURCES, 'The auth or mail provider that calls it.'),
     name: text(NAME),
     mode: Type.Optional(oneOf(MODES, `${MODE} Default: \`live\`.`)),
     secret: Type.Optional(Type.String({ maxLength: 2_000, description: SECRET })),
@@ -323,7 +323,7 @@ export const ManageHookRotation = Type.Object(
 const hook = {
   id: Type.String({ pattern: '^hk_', description: 'Id of the hook.' }),
   account_id: text('Id of its account.'),
-  provider: oneOf(HOOK_PROVIDERS, 'The auth provider that calls it.'),
+  provider: oneOf(HOOK_SOURCES, 'The auth or mail provider that calls it.'),
   name: text('Its name.'),
   mode: oneOf(MODES, MODE),
   path: text('Where the provider sends its requests, below the address of this service.'),

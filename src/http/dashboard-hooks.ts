@@ -10,7 +10,7 @@ import {
 } from '../accounts/hook-admin.ts';
 import type { HookRotationBody, HookRow, HookSecret, NewHookBody } from '../contract/dashboard-hooks.ts';
 import { Problem } from '../contract/problem.ts';
-import { HOOK_PROVIDERS, type Hook, type HookAnswer } from '../model/hook.ts';
+import { HOOK_SOURCES, type Hook, type HookAnswer } from '../model/hook.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { StoredUser } from '../store/dashboard-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
@@ -104,7 +104,7 @@ export function hooksRoutes(routes: DashboardRoutes, options: HooksRoutesOptions
 /** @throws Problem `invalid_value` */
 function readNewHook(body: NewHookBody) {
   return {
-    provider: oneOf(HOOK_PROVIDERS, 'provider', body.provider),
+    provider: oneOf(HOOK_SOURCES, 'provider', body.provider),
     name: lineOf('name', body.name, MAX_NAME_LENGTH),
     mode: readMode(body.mode),
     secret: secretOf(body),

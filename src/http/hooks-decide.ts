@@ -3,7 +3,7 @@ import type { HookCaller } from '../accounts/directory.ts';
 import { agreedIp } from '../address/reported-ip.ts';
 import type { Assessment, AssessmentRequest, Verdict } from '../contract/messages.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Hook, HookAnswer } from '../model/hook.ts';
+import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import { callerOfHook } from '../signup/signup-caller.ts';
 import type { RequestContext } from './core/request-context.ts';
@@ -100,7 +100,7 @@ export function answerOf(
   isMailUnwanted: boolean,
   { provider, challengeAs }: Hook,
 ): HookAnswer {
-  if (isMailUnwanted && HOOK_CONTRACTS[provider].hasMailed !== true) return 'deny';
+  if (isMailUnwanted && HOOK_CONTRACTS[provider as HookProvider].hasMailed !== true) return 'deny';
   if (verdict === 'challenge') return challengeAs;
   return verdict === 'block' ? 'deny' : 'allow';
 }

@@ -32,3 +32,27 @@ export function readSignatureHeader(header: string | undefined): { at: number; s
   const at = /^\d{1,15}$/.test(time) ? Number(time) : Number.NaN;
   return { at, signatures: valuesOf('v1').map((hex) => Buffer.from(hex, 'hex')) };
 }
+
+/** Headers of Standard Webhooks, whatever their names. */
+export interface StandardHeaders {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly time: string;
+  /** Several are separated by a space or a comma; each has `v1,` before it. */
+  readonly signatures: string;
+}
+
+/** Whether one of the keys signed a body as Standard Webhooks says. @param at milliseconds since the epoch */
+export function isSignedAsStandard(
+  keys: readonly Buffer[],
+  { id, time, signatures }: StandardHeaders,
+  raw: Buffer,
+  at: number,
+): boolean {
+  if (!isFresh(Number(time) * 1000, at)) return false;
+  const expected = keys.map((key) => hmacSha256(key, `${id}.${time}.`, raw));
+  const received = [...signatures.matchAll(/v1,([A-Za-z0-9+/=]+)/g)].map(([, text = '']) =>
+    Buffer.from(text, 'base64'),
+  );
+  return received.some((signature) => expected.some((each) => isSameSignature(each, signature)));
+}

@@ -9,20 +9,16 @@ import {
   NOTHING_TO_ASSESS,
   OK,
 } from './hooks-provider.ts';
-import { hmacSha256, isFresh, isSameSignature } from './hooks-signature.ts';
+import { isSignedAsStandard } from './hooks-signature.ts';
 
 const EVENT = 'before-user-created';
 
 export const supabase: HookProviderContract = {
   verify({ raw, headers, at }, secret) {
-    const id = headerOf(headers, 'webhook-id') ?? '';
-    const time = headerOf(headers, 'webhook-timestamp') ?? '';
-    if (!isFresh(Number(time) * 1000, at)) return false;
-    const expected = webhookKeysOf(secret).map((key) => hmacSha256(key, `${id}.${time}.`, raw));
-    // Supabase joins several signatures by a comma, the standard by a space; each has `v1,` before it.
-    const signatures = (headerOf(headers, 'webhook-signature') ?? '').matchAll(/v1,([A-Za-z0-9+/=]+)/g);
-    const received = [...signatures].map(([, text = '']) => Buffer.from(text, 'base64'));
-    return received.some((signature) => expected.some((each) => isSameSignature(each, signature)));
+    const of = (name: string) => headerOf(headers, `webhook-${name}`) ?? '';
+    // Supabase joins several signatures by a comma.
+    const signed = { id: of('id'), time: of('timestamp'), signatures: of('signature') };
+    return isSignedAsStandard(webhookKeysOf(secret), signed, raw, at);
   },
   read(body, headers) {
     if (textAt(body, 'metadata', 'name') !== EVENT) return NOTHING_TO_ASSESS;

@@ -1,10 +1,10 @@
-/** POST /hooks/{provider}/{hook_id}: answers an auth provider before it creates a user, in its own form, always in time. */
+/** POST /hooks/{provider}/{hook_id}: answers an auth provider before it creates a user, in its own form, always in time; and takes what mail providers report. */
 import type { Logger } from 'pino';
 import type { Directory, HookCaller } from '../accounts/directory.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Hook } from '../model/hook.ts';
+import { type Hook, type HookProvider, isMailProvider } from '../model/hook.ts';
 import { within } from '../platform/deadline.ts';
 import { readBody } from './core/body.ts';
 import type { LoadShedder } from './core/load-shedder.ts';
@@ -18,12 +18,20 @@ import {
   type HookResult,
 } from './hooks-decide.ts';
 import { createDecideFallback, type HookFallbackOptions, type MissingVerdict } from './hooks-fallback.ts';
+import {
+  createAnswerMailHook,
+  MAIL_BODY_LIMIT_BYTES,
+  type MailHookOptions,
+  type MailHookOutcome,
+} from './hooks-mail.ts';
 import { parseJson } from './hooks-members.ts';
-import type { HookDelivery, HookReplyContext } from './hooks-provider.ts';
+import { type HookDelivery, type HookProviderContract, type HookReplyContext, OK } from './hooks-provider.ts';
 import { HOOK_CONTRACTS } from './hooks-providers.ts';
 import { createPublicKeys, type PublicKeysOptions } from './hooks-public-keys.ts';
 
-export interface HookRoutesOptions extends DecideHookOptions {
+export interface HookRoutesOptions
+  extends DecideHookOptions,
+    Pick<MailHookOptions, 'fetchExactly' | 'outcomes' | 'idempotency'> {
   readonly router: Router<Route>;
   readonly directory: Pick<Directory, 'findHook' | 'noteHookUse'>;
   readonly box: SecretBox;
@@ -35,7 +43,7 @@ export interface HookRoutesOptions extends DecideHookOptions {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Whether the service is too busy to assess: the hook's settings decide then. */
   readonly sheds: LoadShedder['sheds'];
-  readonly onAnswer: (provider: Hook['provider'], outcome: HookOutcome) => void;
+  readonly onAnswer: (provider: Hook['provider'], outcome: HookOutcome | MailHookOutcome) => void;
 }
 
 /** Providers wait 2 to 5 seconds: at least half a second is left for the network. */
@@ -54,25 +62,40 @@ const UNVERIFIED = {
     'Compare the URL at the provider with `gatehouse hook list`. If it is right, set a new secret with `gatehouse hook rotate`.',
 };
 
+const UNREADABLE = {
+  message: 'The body is not what the mail provider documents.',
+  resolution: 'Compare the provider of this hook with the one that calls its URL.',
+};
+
 export function hookRoutes(options: HookRoutesOptions): void {
   const { router, directory, makeId, clock, onAnswer } = options;
   const answerHook = createAnswerHook(options);
+  const answerMail = createAnswerMailHook(options);
 
   async function handle(context: RequestContext): Promise<void> {
     context.header('Cache-Control', 'no-store');
     const { provider, hook: id = '' } = context.params;
     // Before the hook is looked for: who withholds the body must not learn whether there is one.
-    context.rawBody = await readBody(context.request, BODY_LIMIT_BYTES);
+    const limit = isMailProvider(provider ?? '') ? MAIL_BODY_LIMIT_BYTES : BODY_LIMIT_BYTES;
+    context.rawBody = await readBody(context.request, limit);
     const caller = directory.findHook(id);
     if (caller === undefined || caller.hook.provider !== provider)
       throw new Problem('unauthorized', undefined, UNVERIFIED);
     context.hook = caller;
     const at = clock();
     context.restamp({ id: makeId('req', at), at, started: performance.now() });
+    if (isMailProvider(caller.hook.provider)) {
+      const outcome = await answerMail(context, caller, validSecrets(caller.hook, at));
+      onAnswer(caller.hook.provider, outcome);
+      if (outcome === 'unverified') throw new Problem('unauthorized', undefined, UNVERIFIED);
+      if (outcome === 'unreadable') throw new Problem('bad_request', undefined, UNREADABLE);
+      context.json(OK, '{}');
+      return;
+    }
     const { result, reply } = await answerHook(context, caller);
     onAnswer(caller.hook.provider, result.outcome);
     if (result.outcome === 'unverified') throw new Problem('unauthorized', undefined, UNVERIFIED);
-    const { status, body } = HOOK_CONTRACTS[caller.hook.provider].reply(result.decision, reply);
+    const { status, body } = contractOf(caller.hook).reply(result.decision, reply);
     context.json(status, JSON.stringify(body));
   }
 
@@ -108,7 +131,7 @@ function createAnswerHook(options: HookRoutesOptions) {
       reply.secret = await verify(context, hook);
       if (reply.secret === undefined) return { decision: { answer: 'deny' }, outcome: 'unverified' };
       directory.noteHookUse(hook.id, context.at);
-      const { read } = HOOK_CONTRACTS[hook.provider];
+      const { read } = contractOf(hook);
       delivery = reply.body === undefined ? undefined : read(reply.body, context.headers, context.query);
       if (delivery === undefined) throw new Error('the body is not what the provider documents');
       if (delivery.signup !== null && sheds() !== undefined) return fallBack('shed');
@@ -138,7 +161,7 @@ function createVerify({ box, fetchText, texts, clock }: HookRoutesOptions) {
   const publicKeys = createPublicKeys({ fetchText, texts, ...clocks });
 
   return async (context: RequestContext, hook: Hook): Promise<string | undefined> => {
-    const { verify } = HOOK_CONTRACTS[hook.provider];
+    const { verify } = contractOf(hook);
     const request = { raw: context.rawBody, headers: context.headers, at: context.at };
     const withKeys = publicKeys(hook.reach);
     for (const encrypted of validSecrets(hook, context.at)) {
@@ -147,6 +170,11 @@ function createVerify({ box, fetchText, texts, clock }: HookRoutesOptions) {
     }
     return undefined;
   };
+}
+
+/** Contract of an auth provider: mail providers are answered before. */
+function contractOf({ provider }: Hook): HookProviderContract {
+  return HOOK_CONTRACTS[provider as HookProvider];
 }
 
 /** Encrypted; the newest first. */

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { ShedCause } from './core/load-shedder.ts';
 import type { HookOutcome } from './hooks-decide.ts';
+import type { MailHookOutcome } from './hooks-mail.ts';
 import { replaceEventLoopMetrics } from './metrics-event-loop.ts';
 import { createFeedMetrics, type FeedMetrics } from './metrics-feeds.ts';
 import { createResourceMetrics, type ResourceMetrics } from './metrics-resources.ts';
@@ -15,7 +16,7 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   /** A request with an idempotency key got the answer of an earlier one. */
   idempotentReplay(operation: string): void;
   /** A request to a hook that exists was answered. */
-  hookAnswer(provider: string, outcome: HookOutcome): void;
+  hookAnswer(provider: string, outcome: HookOutcome | MailHookOutcome): void;
   /** A request was refused because the service could not keep up. */
   shed(cause: ShedCause): void;
   gatherer(gatherer: string, milliseconds: number): void;
@@ -181,7 +182,7 @@ function createReplayCounts(registry: Registry): Metrics['idempotentReplay'] {
 function createHookCounts(registry: Registry): Metrics['hookAnswer'] {
   const answers = new Counter({
     name: 'gatehouse_hook_answers_total',
-    help: 'Requests of auth providers, by how they were answered; late, shed, failed, quota_exceeded and rate_limit without a verdict, …_by_lists by lists alone.',
+    help: 'Requests of auth and mail providers, by how they were answered; late, shed, failed, quota_exceeded and rate_limit without a verdict, …_by_lists by lists alone.',
     labelNames: ['provider', 'outcome'],
     registers: [registry],
   });

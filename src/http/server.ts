@@ -122,7 +122,7 @@ export interface ServerOptions {
   readonly dashboard: DashboardParts;
   readonly destinations: ManageOptions['destinations'];
   readonly takeBack: DashboardRoutesOptions['takeBack'];
-  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'texts' | 'judgeFromMemory'>;
+  readonly hooks: Pick<HookRoutesOptions, 'box' | 'fetchText' | 'fetchExactly' | 'texts' | 'judgeFromMemory'>;
 }
 
 export function createServer(options: ServerOptions): Listener {
@@ -171,6 +171,8 @@ export function registerRoutes(
   hookRoutes({
     ...options.hooks,
     router,
+    outcomes,
+    idempotency,
     directory,
     assessSignup,
     fingerprint: options.fingerprint,

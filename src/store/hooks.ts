@@ -1,5 +1,5 @@
 /** Hooks in both databases: every change gets a new version of the directory, so that services find it. */
-import type { Hook, HookAnswer, HookProvider } from '../model/hook.ts';
+import type { Hook, HookAnswer, HookSource } from '../model/hook.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { HookChanges, HookStore } from './hook-store.ts';
 import { insertVersioned, type SqlDatabase, type SqlStatement, type SqlValue } from './sql-database.ts';
@@ -84,7 +84,7 @@ function toHook(row: HookRow): Hook {
   return {
     id: row.id as string,
     accountId: row.account_id as string,
-    provider: row.provider as HookProvider,
+    provider: row.provider as HookSource,
     name: row.name as string,
     mode: row.mode as KeyMode,
     secrets: { current: row.secret as string | null, previous },

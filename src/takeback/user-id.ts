@@ -1,10 +1,10 @@
 /** Decides which account at a provider a signup became. */
-import type { HookProvider } from '../model/hook.ts';
+import type { HookSource } from '../model/hook.ts';
 import type { ProviderConnection } from '../model/take-back.ts';
 import type { HistoryEntry } from '../store/history-store.ts';
 
 /** Provider of a hook of the account; `undefined`: it is none of its hooks. */
-export type FindHookProvider = (keyId: string) => HookProvider | undefined;
+export type FindHookProvider = (keyId: string) => HookSource | undefined;
 
 /**
  * A hook that learns the user id stores it as the session of the signup. The owner of the connection says whether the session

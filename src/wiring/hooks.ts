@@ -1,6 +1,7 @@
 /** Gives hooks what HTTP may not import: the encryption of their secrets, and how providers' public keys are fetched. */
 import { createSecretBox, type SecretBox } from '../accounts/secret-box.ts';
 import { createHttpGet } from '../evidence/sources/http-get.ts';
+import type { CertificatesOptions } from '../http/hooks-certificates.ts';
 import type { PublicKeysOptions } from '../http/hooks-public-keys.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import {
@@ -13,6 +14,7 @@ export interface HookParts {
   readonly judgeFromMemory: JudgeFromMemory;
   readonly box: SecretBox;
   readonly fetchText: PublicKeysOptions['fetchText'];
+  readonly fetchExactly: CertificatesOptions['fetchExactly'];
   readonly texts: PublicKeysOptions['texts'];
   /** Aborts open requests. */
   close(): void;
@@ -35,6 +37,11 @@ export function wireHooks(secret: Buffer, { proxies, texts, ...fromMemory }: Wir
     anywhere: createHttpGet(limits),
     public: createHttpGet({ ...limits, reachOf: async () => 'public' }),
   };
+  // A permitted host must not send elsewhere.
+  const exact = {
+    anywhere: createHttpGet({ ...limits, maxRedirects: 0 }),
+    public: createHttpGet({ ...limits, maxRedirects: 0, reachOf: async () => 'public' }),
+  };
   return {
     box: createSecretBox(secret),
     texts,
@@ -45,8 +52,13 @@ export function wireHooks(secret: Buffer, { proxies, texts, ...fromMemory }: Wir
         throw new Error(`the public keys could not be fetched: ${new URL(url).host} answered ${status}`);
       return text;
     },
+    async fetchExactly(url, reach) {
+      const { status, text } = await exact[reach].get(url, '*/*');
+      if (status !== OK) throw new Error(`${new URL(url).host} answered ${status}`);
+      return text;
+    },
     close() {
-      for (const client of Object.values(clients)) client.close();
+      for (const client of [...Object.values(clients), ...Object.values(exact)]) client.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Creates a hook: provider, name, mode and its answers; then what to enter at the provider. */
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { HookSecret, NewHookBody } from '../../../src/contract/dashboard-hooks.ts';
-import type { HookAnswer, HookProvider } from '../../../src/model/hook.ts';
+import type { HookAnswer, HookSource } from '../../../src/model/hook.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
@@ -14,7 +14,7 @@ import { SecretField, toSecret } from './hooks-secret-field.tsx';
 import { ModeChoice } from './key-mode-choice.tsx';
 
 interface Values {
-  readonly provider: HookProvider;
+  readonly provider: HookSource;
   readonly name: string;
   readonly mode: KeyMode;
   readonly secret: string;
@@ -30,7 +30,14 @@ const NEW: Values = {
   challenge_as: 'allow',
   on_error: 'allow',
 };
-const CHOICES = Object.entries(PROVIDERS).map(([value, { title }]) => ({ value, label: title }));
+const choicesOf = (isMail: boolean) =>
+  Object.entries(PROVIDERS)
+    .filter(([, guide]) => (guide.isMail === true) === isMail)
+    .map(([value, { title }]) => ({ value, label: title }));
+const CHOICES = [
+  { group: 'Auth providers, before a signup', items: choicesOf(false) },
+  { group: 'Mail providers, for bounces and complaints', items: choicesOf(true) },
+];
 const ANSWERS = [
   { value: 'allow', label: 'Allow' },
   { value: 'deny', label: 'Deny' },
@@ -54,11 +61,11 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
         data={CHOICES}
         data-autofocus
         value={form.values.provider}
-        onChange={(event) => form.set({ provider: event.currentTarget.value as HookProvider, secret: '' })}
+        onChange={(event) => form.set({ provider: event.currentTarget.value as HookSource, secret: '' })}
       />
       <TextInput
         label="Name"
-        description="The form or tenant that will call it."
+        description="The form, tenant or mail server that will call it."
         placeholder="signup form"
         required
         maxLength={100}
@@ -66,7 +73,7 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
       />
       <ModeChoice value={form.values.mode} onChange={(mode) => form.set({ mode })} />
       <SecretField form={form} provider={form.values.provider} />
-      <Answers form={form} />
+      {PROVIDERS[form.values.provider].isMail !== true && <Answers form={form} />}
     </FormDialog>
   );
 }

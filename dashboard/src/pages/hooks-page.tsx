@@ -1,4 +1,4 @@
-/** Hooks: what auth providers call before they create a user; created, rotated and revoked here. */
+/** Hooks: what auth providers call before they create a user, and mail providers after a bounce; created, rotated and revoked here. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
@@ -34,8 +34,8 @@ export function HooksPage() {
   return (
     <>
       <PageHeader title="Hooks" actions={create('filled')}>
-        An auth provider asks Gatehouse through a hook before it creates a user for {account.name}. You add no
-        code.
+        An auth provider asks Gatehouse through a hook before it creates a user for {account.name}, and a mail
+        provider says through one which mails bounced. You add no code.
       </PageHeader>
       <Card title="Hooks" note="one for each place that calls" flush>
         <HooksTable
@@ -45,7 +45,8 @@ export function HooksPage() {
           empty={
             <EmptyState title="No hooks" action={create('default')}>
               For Supabase, Ory Kratos, WorkOS, Okta, Entra External ID, Neon Auth, Zitadel and FusionAuth.
-              Begin with a sandbox hook: it returns canned test answers.
+              Begin with a sandbox hook: it returns canned test answers. For bounces and complaints: Amazon
+              SES, Postmark, Resend, Mailgun and SendGrid.
             </EmptyState>
           }
         />

@@ -1,5 +1,5 @@
-/** What a person must do at each auth provider, in a sentence, and who makes the secret. */
-import type { HookProvider } from '../../../src/model/hook.ts';
+/** What a person must do at each auth or mail provider, in a sentence, and who makes the secret. */
+import type { HookSource } from '../../../src/model/hook.ts';
 
 export interface ProviderGuide {
   readonly title: string;
@@ -9,9 +9,11 @@ export interface ProviderGuide {
   readonly secret: string;
   /** `gatehouse`: made unless one is entered. `provider`: shown by the provider after its URL is entered. `setting`: must be entered. */
   readonly secretBy: 'gatehouse' | 'provider' | 'setting';
+  /** It reports bounces and complaints, and is answered nothing. */
+  readonly isMail?: true;
 }
 
-export const PROVIDERS: Readonly<Record<HookProvider, ProviderGuide>> = {
+export const PROVIDERS: Readonly<Record<HookSource, ProviderGuide>> = {
   supabase: {
     title: 'Supabase',
     where: 'Authentication → Hooks → Before User Created, type HTTPS: enter the URL and the secret.',
@@ -64,5 +66,43 @@ export const PROVIDERS: Readonly<Record<HookProvider, ProviderGuide>> = {
       'Settings → Webhooks: enter the URL, turn on user.create as a transaction, and sign with an HMAC key whose text is the secret.',
     secret: "The text of the HMAC key, or the URL of FusionAuth's public keys.",
     secretBy: 'gatehouse',
+  },
+  ses: {
+    title: 'Amazon SES',
+    where:
+      'Let SES publish bounces and complaints to an SNS topic, and subscribe the URL to the topic with the protocol HTTPS, without raw message delivery. Gatehouse confirms the subscription.',
+    secret: 'topic=ARN: the ARN of the SNS topic, whose signatures alone are accepted.',
+    secretBy: 'setting',
+    isMail: true,
+  },
+  postmark: {
+    title: 'Postmark',
+    where:
+      'Servers → Webhooks: enter the URL with Bounce and Spam complaint, and Basic auth with any user name and the secret as the password.',
+    secret: 'The password of Basic auth: 16 letters and digits or more.',
+    secretBy: 'gatehouse',
+    isMail: true,
+  },
+  resend: {
+    title: 'Resend',
+    where: 'Webhooks → Add webhook: enter the URL, with email.bounced and email.complained.',
+    secret: 'The signing secret that Resend shows: whsec_ and base64.',
+    secretBy: 'provider',
+    isMail: true,
+  },
+  mailgun: {
+    title: 'Mailgun',
+    where: 'Sending → Webhooks: add the URL for permanent failures and for spam complaints.',
+    secret: 'The HTTP webhook signing key.',
+    secretBy: 'setting',
+    isMail: true,
+  },
+  sendgrid: {
+    title: 'SendGrid',
+    where:
+      'Settings → Mail Settings → Event Webhook: enter the URL with Bounced, Dropped and Spam reports, and turn on the signature verification.',
+    secret: 'The verification key that SendGrid shows once the signature is on.',
+    secretBy: 'provider',
+    isMail: true,
   },
 };

@@ -31,16 +31,18 @@ export function RotateHook({ hook, onClose }: { hook: HookRow; onClose: () => vo
         onClose={onClose}
       />
     );
-  const { title } = PROVIDERS[hook.provider];
+  const { title, isMail = false } = PROVIDERS[hook.provider];
   const verb = hook.has_secret ? 'Replace secret' : 'Set secret';
   return (
     <FormDialog form={form} title={`${verb} of “${hook.name}”`} verb={verb}>
       <FormHint>
-        {!hook.has_secret
-          ? `The hook refuses everything until it has its secret. With the right secret it answers ${title} at once.`
-          : form.values.at_once
-            ? `The old secret is refused from now on. Until ${title} has the new one, its requests are refused and signups may fail.`
-            : `The old secret stays valid for a day. Enter the new one in ${title} before that; no signup is refused meanwhile.`}
+        {isMail
+          ? `With the right secret, what ${title} sends is noted.`
+          : !hook.has_secret
+            ? `The hook refuses everything until it has its secret. With the right secret it answers ${title} at once.`
+            : form.values.at_once
+              ? `The old secret is refused from now on. Until ${title} has the new one, its requests are refused and signups may fail.`
+              : `The old secret stays valid for a day. Enter the new one in ${title} before that; no signup is refused meanwhile.`}
       </FormHint>
       <SecretField form={form} provider={hook.provider} isRotation />
       {hook.has_secret && (

@@ -1,6 +1,6 @@
 /** The secret of a hook: whether it is needed, and who makes it, depends on the provider. */
 import { TextInput } from '@mantine/core';
-import type { HookProvider } from '../../../src/model/hook.ts';
+import type { HookSource } from '../../../src/model/hook.ts';
 import { FormHint } from '../ui/form.tsx';
 import type { FormBinding } from '../ui/use-form.ts';
 import { PROVIDERS } from './hooks-providers.ts';
@@ -12,7 +12,7 @@ export function toSecret(secret: string): { secret?: string } {
 
 export interface SecretFieldProps {
   readonly form: Pick<FormBinding<{ secret: string }>, 'text'>;
-  readonly provider: HookProvider;
+  readonly provider: HookSource;
   /** There is a hook already, so the provider knows its URL. */
   readonly isRotation?: boolean;
 }

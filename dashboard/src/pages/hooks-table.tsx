@@ -1,6 +1,7 @@
 /** The hooks of an account, each with its actions. */
 import { useState } from 'react';
 import type { HookRow } from '../../../src/contract/dashboard-hooks.ts';
+import type { HookAnswer } from '../../../src/model/hook.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { CopyText } from '../ui/copy-text.tsx';
@@ -43,6 +44,11 @@ export function HooksTable(props: FetchedRows<HookRow>) {
 
 const ANSWERS = { allow: 'Allow', deny: 'Deny' };
 
+/** A mail provider is answered nothing. */
+function answerOf(provider: HookRow['provider'], answer: HookAnswer) {
+  return PROVIDERS[provider].isMail === true ? <span className="gh-faint">–</span> : ANSWERS[answer];
+}
+
 const COLUMNS: readonly Column<HookRow>[] = [
   {
     id: 'name',
@@ -69,9 +75,15 @@ const COLUMNS: readonly Column<HookRow>[] = [
     head: 'Challenge',
     width: 100,
     from: 'md',
-    cell: ({ challenge_as }) => ANSWERS[challenge_as],
+    cell: ({ provider, challenge_as }) => answerOf(provider, challenge_as),
   },
-  { id: 'error', head: 'No verdict', width: 100, from: 'md', cell: ({ on_error }) => ANSWERS[on_error] },
+  {
+    id: 'error',
+    head: 'No verdict',
+    width: 100,
+    from: 'md',
+    cell: ({ provider, on_error }) => answerOf(provider, on_error),
+  },
   { ...LAST_USED_COLUMN, from: 'sm' },
 ];
 

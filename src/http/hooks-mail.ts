@@ -1,0 +1,110 @@
+/** Takes the webhooks of mail providers: each delivery once, its addresses hashed at once and never stored or logged. */
+import type { HookCaller } from '../accounts/directory.ts';
+import type { SecretBox } from '../accounts/secret-box.ts';
+import { Problem } from '../contract/problem.ts';
+import type { Hook, MailProvider } from '../model/hook.ts';
+import type { Idempotency } from '../signup/idempotency.ts';
+import type { Outcomes, ReportedOutcome } from '../signup/outcomes.ts';
+import type { RequestContext } from './core/request-context.ts';
+import { type CertificatesOptions, createCertificates } from './hooks-certificates.ts';
+import type { MailDelivery, MailEvent, MailProviderContract } from './hooks-mail-provider.ts';
+import { mailgun } from './hooks-mailgun.ts';
+import { parseJson } from './hooks-members.ts';
+import { postmark } from './hooks-postmark.ts';
+import { resend } from './hooks-resend.ts';
+import { sendgrid } from './hooks-sendgrid.ts';
+import { ses } from './hooks-ses.ts';
+
+export const MAIL_CONTRACTS: Readonly<Record<MailProvider, MailProviderContract>> = {
+  ses,
+  postmark,
+  resend,
+  mailgun,
+  sendgrid,
+};
+
+/** `noted`: outcomes were looked for · `other`: another event · `confirmed`: the webhook is wanted · `repeated`: it came before. */
+export type MailHookOutcome = 'noted' | 'other' | 'confirmed' | 'repeated' | 'unverified' | 'unreadable';
+
+export interface MailHookOptions {
+  readonly box: SecretBox;
+  readonly fetchExactly: CertificatesOptions['fetchExactly'];
+  readonly outcomes: Outcomes;
+  readonly idempotency: Idempotency;
+  readonly clock: () => number;
+  readonly directory: { noteHookUse(id: string, at: number): void };
+}
+
+/** SendGrid collects events of seconds in one request. */
+export const MAIL_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Events of one request that are noted: each looks for signups. */
+const MAX_EVENTS = 1_000;
+const DONE = '{}';
+
+/** @throws where the provider is to send it again */
+export function createAnswerMailHook(options: MailHookOptions) {
+  const { box, outcomes, idempotency, clock, directory, fetchExactly } = options;
+  const certificates = createCertificates({
+    fetchExactly,
+    clock: () => performance.now(),
+    wallClock: clock,
+  });
+
+  async function verifiedBy(context: RequestContext, hook: Hook, secrets: readonly string[]) {
+    const { verify } = MAIL_CONTRACTS[hook.provider as MailProvider];
+    const request = { raw: context.rawBody, headers: context.headers, at: context.at };
+    for (const encrypted of secrets) {
+      const secret = box.decrypt(encrypted, hook.id);
+      if (await verify(request, secret, certificates(hook.reach))) return secret;
+    }
+    return undefined;
+  }
+
+  async function note(context: RequestContext, { hook, account }: HookCaller, delivery: MailDelivery) {
+    const reporter = { accountId: account.id, mode: hook.mode, keyId: hook.id };
+    const turn = await idempotency.begin({
+      caller: { account, key: { mode: hook.mode } },
+      requestId: context.id,
+      operation: 'reportOutcome',
+      key: `${hook.id} ${delivery.deliveryId}`,
+      members: [],
+    });
+    if (turn.outcome === 'answered') return 'repeated';
+    try {
+      const found = await outcomes.find(reportedOf(delivery.events), reporter, context.at);
+      await outcomes.save(found, reporter, context.at, { claim: turn.claim, answer: DONE });
+    } catch (error) {
+      turn.release();
+      throw error;
+    }
+    turn.complete(DONE);
+    return 'noted';
+  }
+
+  return async (
+    context: RequestContext,
+    caller: HookCaller,
+    secrets: readonly string[],
+  ): Promise<MailHookOutcome> => {
+    const { hook } = caller;
+    const secret = await verifiedBy(context, hook, secrets).catch((error: unknown) => {
+      throw new Problem('unavailable', undefined, { cause: error });
+    });
+    if (secret === undefined) return 'unverified';
+    directory.noteHookUse(hook.id, context.at);
+    const body = parseJson(context.rawBody);
+    const delivery = MAIL_CONTRACTS[hook.provider as MailProvider].read(body, context.headers, secret);
+    if (delivery === undefined) return 'unreadable';
+    if (delivery.confirmUrl !== undefined) {
+      await fetchExactly(delivery.confirmUrl, hook.reach);
+      return 'confirmed';
+    }
+    return delivery.events.length === 0 ? 'other' : note(context, caller, delivery);
+  };
+}
+
+/** Each address once; a malformed one is nobody's. */
+function reportedOf(events: readonly MailEvent[]): ReportedOutcome[] {
+  const own = new Map(events.map((event) => [`${event.outcome} ${event.email.toLowerCase()}`, event]));
+  return [...own.values()].slice(0, MAX_EVENTS);
+}
