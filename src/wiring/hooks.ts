@@ -1,6 +1,6 @@
 /** Gives hooks what HTTP may not import: the encryption of their secrets, and how providers' public keys are fetched. */
 import { createSecretBox, type SecretBox } from '../accounts/secret-box.ts';
-import { createHttpGet } from '../evidence/sources/http-get.ts';
+import { createHttpGet, type HttpGet } from '../evidence/sources/http-get.ts';
 import type { CertificatesOptions } from '../http/hooks-certificates.ts';
 import type { PublicKeysOptions } from '../http/hooks-public-keys.ts';
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
@@ -10,12 +10,10 @@ import {
   type JudgeFromMemoryOptions,
 } from '../signup/judge-from-memory.ts';
 
-export interface HookParts {
+export interface HookParts extends Pick<PublicKeysOptions, 'fetchText' | 'texts'> {
   readonly judgeFromMemory: JudgeFromMemory;
   readonly box: SecretBox;
-  readonly fetchText: PublicKeysOptions['fetchText'];
   readonly fetchExactly: CertificatesOptions['fetchExactly'];
-  readonly texts: PublicKeysOptions['texts'];
   /** Aborts open requests. */
   close(): void;
 }
@@ -33,32 +31,26 @@ export interface WireHooksOptions extends JudgeFromMemoryOptions {
 
 export function wireHooks(secret: Buffer, { proxies, texts, ...fromMemory }: WireHooksOptions): HookParts {
   const limits = { limitMs: LIMIT_MS, limitBytes: LIMIT_BYTES, proxies };
-  const clients = {
-    anywhere: createHttpGet(limits),
-    public: createHttpGet({ ...limits, reachOf: async () => 'public' }),
-  };
-  // A permitted host must not send elsewhere.
-  const exact = {
-    anywhere: createHttpGet({ ...limits, maxRedirects: 0 }),
-    public: createHttpGet({ ...limits, maxRedirects: 0, reachOf: async () => 'public' }),
-  };
+  const clientsOf = (maxRedirects: number) => ({
+    anywhere: createHttpGet({ ...limits, maxRedirects }),
+    public: createHttpGet({ ...limits, maxRedirects, reachOf: async () => 'public' }),
+  });
+  // A host that is permitted by name must not send elsewhere.
+  const [clients, exact] = [clientsOf(3), clientsOf(0)];
   return {
     box: createSecretBox(secret),
     texts,
     judgeFromMemory: createJudgeFromMemory(fromMemory),
-    async fetchText(url, reach) {
-      const { status, text } = await clients[reach].get(url, 'application/json');
-      if (status !== OK)
-        throw new Error(`the public keys could not be fetched: ${new URL(url).host} answered ${status}`);
-      return text;
-    },
-    async fetchExactly(url, reach) {
-      const { status, text } = await exact[reach].get(url, '*/*');
-      if (status !== OK) throw new Error(`${new URL(url).host} answered ${status}`);
-      return text;
-    },
+    fetchText: (url, reach) => read(clients[reach], url, 'application/json'),
+    fetchExactly: (url, reach) => read(exact[reach], url, '*/*'),
     close() {
       for (const client of [...Object.values(clients), ...Object.values(exact)]) client.close();
     },
   };
+}
+
+async function read(client: HttpGet, url: string, accept: string): Promise<string> {
+  const { status, text } = await client.get(url, accept);
+  if (status !== OK) throw new Error(`keys could not be fetched: ${new URL(url).host} answered ${status}`);
+  return text;
 }

@@ -38,6 +38,10 @@ const CHOICES = [
   { group: 'Auth providers, before a signup', items: choicesOf(false) },
   { group: 'Mail providers, for bounces and complaints', items: choicesOf(true) },
 ];
+const MAIL_HINTS = {
+  live: 'Notes bounces and complaints of real signups. Free.',
+  test: 'Notes those of sandbox signups. Free.',
+};
 const ANSWERS = [
   { value: 'allow', label: 'Allow' },
   { value: 'deny', label: 'Deny' },
@@ -71,7 +75,11 @@ export function CreateHook({ onClose }: { onClose: () => void }) {
         maxLength={100}
         {...form.text('name')}
       />
-      <ModeChoice value={form.values.mode} onChange={(mode) => form.set({ mode })} />
+      <ModeChoice
+        value={form.values.mode}
+        onChange={(mode) => form.set({ mode })}
+        {...(PROVIDERS[form.values.provider].isMail && { hints: MAIL_HINTS })}
+      />
       <SecretField form={form} provider={form.values.provider} />
       {PROVIDERS[form.values.provider].isMail !== true && <Answers form={form} />}
     </FormDialog>

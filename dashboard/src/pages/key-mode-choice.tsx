@@ -9,7 +9,14 @@ const HINTS: Readonly<Record<KeyMode, string>> = {
   test: 'Returns canned test answers, chosen by the email address. Free.',
 };
 
-export function ModeChoice({ value, onChange }: { value: KeyMode; onChange(mode: KeyMode): void }) {
+export interface ModeChoiceProps {
+  readonly value: KeyMode;
+  onChange(mode: KeyMode): void;
+  /** Words on each mode; default: those of what assesses signups. */
+  readonly hints?: Readonly<Record<KeyMode, string>>;
+}
+
+export function ModeChoice({ value, onChange, hints = HINTS }: ModeChoiceProps) {
   return (
     <>
       <SegmentedControl
@@ -18,7 +25,7 @@ export function ModeChoice({ value, onChange }: { value: KeyMode; onChange(mode:
         onChange={(mode) => onChange(mode as KeyMode)}
         data={MODES}
       />
-      <FormHint>{HINTS[value]}</FormHint>
+      <FormHint>{hints[value]}</FormHint>
     </>
   );
 }
