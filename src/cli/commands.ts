@@ -14,6 +14,7 @@ import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
 import { privacy } from './privacy.ts';
+import { recall } from './recall.ts';
 import { restore } from './restore.ts';
 import { scan } from './scan.ts';
 import { secret } from './secret.ts';
@@ -37,6 +38,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     token(),
     list(),
     campaign(),
+    recall(),
     intel(),
     user(),
     secret(),

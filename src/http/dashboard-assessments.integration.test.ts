@@ -5,6 +5,7 @@ import { type ServedRoutes, serveRoutes } from '../../test/support/serve-routes.
 import type { AssessmentRow } from '../contract/dashboard-assessments.ts';
 import { Problem } from '../contract/problem.ts';
 import type { HistoryEntry, HistoryStore, IndexProgress } from '../store/history-store.ts';
+import type { RecallStore } from '../store/recall-store.ts';
 import { assessmentsRoutes, toCsvLine } from './dashboard-assessments.ts';
 import type { AccountCall, AccountRoute, DashboardRoutes } from './dashboard-route.ts';
 
@@ -19,8 +20,9 @@ describe('the export', () => {
     const store = {
       indexing: async () => null,
       dayCounts: async () => [],
+      recalledSignups: async () => [],
       ...log,
-    } as unknown as HistoryStore;
+    } as unknown as HistoryStore & Pick<RecallStore, 'recalledSignups'>;
     const readers = { block: () => undefined, domain: () => undefined };
     const intelligence = { asName: () => '' };
     served = await serveRoutes((routes) => {
@@ -98,7 +100,7 @@ describe('the export', () => {
 const cellOf = (text: string) =>
   toCsvLine({ session_id: text } as AssessmentRow)
     .split(',')
-    .slice(-6)[0];
+    .slice(-9)[0];
 
 describe('a cell of the file', () => {
   it.each([

@@ -1,7 +1,10 @@
 /** GET …/assessments and …/assessments.csv: the signups of an account, by page and as a file. */
 import { toCsvRow } from '../contract/csv-row.ts';
 import type { AssessmentRow, AssessmentSearchResult } from '../contract/dashboard-assessments.ts';
+import { MAX_RECALLED } from '../signup/recall/recall-run.ts';
+import { describeCause } from '../signup/recall/recall-words.ts';
 import type { HistoryEntry, HistorySearch, HistoryStore } from '../store/history-store.ts';
+import type { RecalledSignup, RecallStore } from '../store/recall-store.ts';
 import { NobodyWaits } from './core/problems.ts';
 import { requireIndexed, toAssessmentRow, toIndexBacklog, toNamedSignup } from './dashboard-history.ts';
 import { readLogFilter, type SearchReaders } from './dashboard-history-filter.ts';
@@ -12,7 +15,8 @@ import { readPage, toCursor } from './dashboard-values.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 
 export interface AssessmentsRoutesOptions {
-  readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'>;
+  readonly store: Pick<HistoryStore, 'indexing' | 'findAssessments' | 'exportAssessments' | 'dayCounts'> &
+    Pick<RecallStore, 'recalledSignups'>;
   readonly readers: SearchReaders;
   readonly intelligence: Pick<IntelligenceService, 'asName'>;
 }
@@ -65,6 +69,7 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       const chunks = store.exportAssessments(account.id, search)[Symbol.asyncIterator]();
       // The first read happens before the answer begins, so that its error can still become the answer.
       const first = await chunks.next();
+      const recalled = await recalledById(store, account.id);
       // Personal data is exported: the audit log names who did it before the first byte is sent.
       await audit(
         'signups.export',
@@ -73,17 +78,30 @@ export function assessmentsRoutes(routes: DashboardRoutes, options: AssessmentsR
       );
       const day = new Date(now).toISOString().slice(0, 10);
       context.header('Content-Disposition', `attachment; filename="assessments-${day}.csv"`);
-      await context.stream(OK, 'text/csv; charset=utf-8', csvOf(first, chunks));
+      await context.stream(OK, 'text/csv; charset=utf-8', csvOf(first, chunks, recalled));
     },
   });
 }
 
 type Chunk = readonly HistoryEntry[];
 
-async function* csvOf(first: IteratorResult<Chunk>, others: AsyncIterator<Chunk>): AsyncIterable<string> {
+async function* csvOf(
+  first: IteratorResult<Chunk>,
+  others: AsyncIterator<Chunk>,
+  recalled: ReadonlyMap<string, RecalledSignup>,
+): AsyncIterable<string> {
   yield CSV_HEADER;
   for (let chunk = first; chunk.done !== true; chunk = await others.next())
-    yield chunk.value.map((row) => toCsvLine(toAssessmentRow(row))).join('');
+    yield chunk.value.map((row) => toCsvLine(toAssessmentRow(row), recalled.get(row.requestId))).join('');
+}
+
+/** Signups of an account that would not come in now, by their ids. */
+export async function recalledById(
+  store: Pick<RecallStore, 'recalledSignups'>,
+  accountId: string,
+): Promise<ReadonlyMap<string, RecalledSignup>> {
+  const recalled = await store.recalledSignups(accountId, {}, MAX_RECALLED);
+  return new Map(recalled.map((found) => [found.requestId, found]));
 }
 
 const COLUMNS = [
@@ -106,13 +124,21 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof AssessmentRow)[];
 const FINDING_COLUMNS = ['main_finding', 'main_finding_points', 'main_finding_title'];
 
-export const CSV_HEADER = `${[...COLUMNS, ...FINDING_COLUMNS].join(',')}\r\n`;
+/** Verdict that the signup would get now, and why, where that is stricter. */
+const RECALL_COLUMNS = ['new_verdict', 'new_score', 'new_because'];
+
+export const CSV_HEADER = `${[...COLUMNS, ...FINDING_COLUMNS, ...RECALL_COLUMNS].join(',')}\r\n`;
 
 /** One signup as a line of the file. */
-export function toCsvLine(row: AssessmentRow): string {
+export function toCsvLine(row: AssessmentRow, recalled?: RecalledSignup): string {
   const { main_finding: main } = row;
   const finding = [main?.detector ?? null, main?.points ?? null, main?.title ?? null];
-  return toCsvRow([...COLUMNS.map((column) => row[column]), ...finding]);
+  const now = [
+    recalled?.newVerdict ?? null,
+    recalled?.newScore ?? null,
+    recalled === undefined ? null : describeCause(recalled),
+  ];
+  return toCsvRow([...COLUMNS.map((column) => row[column]), ...finding, ...now]);
 }
 
 const GROUPED = new Intl.NumberFormat('en');

@@ -1,7 +1,8 @@
 /** POST …/assessments/feedback and …/assessments/export: reports, and exports as CSV, up to 100 signups that a person chose, with one line in the audit log. */
 import { type BatchExported, type BatchReported, MAX_BATCH } from '../contract/dashboard-batches.ts';
 import type { HistoryStore, WholeAssessment } from '../store/history-store.ts';
-import { CSV_HEADER, toCsvLine } from './dashboard-assessments.ts';
+import type { RecallStore } from '../store/recall-store.ts';
+import { CSV_HEADER, recalledById, toCsvLine } from './dashboard-assessments.ts';
 import type { FeedbackGivingStore } from './dashboard-give-feedback.ts';
 import { toAssessmentRow } from './dashboard-history.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
@@ -10,7 +11,9 @@ import { bodyOf, oneOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts
 import { createReportMany, signupsInWords } from './report-many.ts';
 
 export interface BatchRoutesOptions {
-  readonly store: Pick<HistoryStore, 'findAssessment'> & FeedbackGivingStore;
+  readonly store: Pick<HistoryStore, 'findAssessment'> &
+    Pick<RecallStore, 'recalledSignups'> &
+    FeedbackGivingStore;
   readonly undo: UndoTokens;
 }
 
@@ -79,7 +82,10 @@ export function batchRoutes(routes: DashboardRoutes, { store, undo }: BatchRoute
         'signups',
         `${signupsInWords(found.length)} that were chosen one by one`,
       );
-      const lines = found.map(({ row }) => toCsvLine(toAssessmentRow(row))).join('');
+      const recalled = await recalledById(store, call.account.id);
+      const lines = found
+        .map(({ row }) => toCsvLine(toAssessmentRow(row), recalled.get(row.requestId)))
+        .join('');
       return { header: CSV_HEADER, lines, exported: found.length, missing };
     },
   });

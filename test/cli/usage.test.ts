@@ -28,6 +28,10 @@ const COMMANDS: Record<string, readonly string[]> = {
   'intel rollback': [],
   'intel use': [],
   'intel keep': [],
+  'recall run': ['--account'],
+  'recall show': ['--account'],
+  'recall list': ['--account', '--verdict', '--cause'],
+  'recall dismiss': ['--account'],
   'user link': ['--new-operator'],
   'user list': [],
   assess: ['--ip', '--explain'],
@@ -76,6 +80,7 @@ describe('--help', () => {
     ['key', ['create', 'set', 'revoke', 'list']],
     ['list', ['add', 'remove', 'show']],
     ['intel', ['status', 'refresh', 'import', 'export', 'check', 'rollback', 'use', 'keep']],
+    ['recall', ['run', 'show', 'list', 'dismiss']],
     ['user', ['link', 'list']],
   ])('of gatehouse %s names its commands', async (group, commands) => {
     const { status, stdout } = await run(...group.split(' ').filter(Boolean), '--help');

@@ -7,6 +7,7 @@ import type {
   AssessmentSearchResult,
   NamedSignup,
 } from '../../src/contract/dashboard-assessments.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 import { actorName, type Person, plantPerson, signIn } from '../support/person.ts';
 import { plant } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
@@ -276,26 +277,3 @@ describe('pages', () => {
     expect(ids.slice(start)).toEqual(all.map(({ request_id }) => request_id));
   });
 });
-
-/** RFC 4180, implemented separately for the test. */
-function parseCsv(text: string): string[][] {
-  const rows: string[][] = [[]];
-  let cell = '';
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at] as string;
-    if (quoted && letter === '"' && text[at + 1] === '"') {
-      cell += '"';
-      at += 1;
-    } else if (letter === '"') quoted = !quoted;
-    else if (!quoted && (letter === ',' || letter === '\r')) {
-      rows.at(-1)?.push(cell);
-      cell = '';
-      if (letter === '\r') {
-        rows.push([]);
-        at += 1;
-      }
-    } else cell += letter;
-  }
-  return rows.slice(0, -1);
-}

@@ -6,6 +6,7 @@ import type { TodayNeeds } from '../../src/contract/dashboard-today.ts';
 import { type Browser, claimOperator, join } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
+import { parseCsv } from '../support/parse-csv.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
@@ -94,7 +95,19 @@ it('counts by cause who would not come in now, and finds exactly these by the fi
   const summary = await get<{ total: number }>('assessments/summary?recalled=all');
   expect(summary.total).toBe(GOT_IN);
   const { text } = await owner.send('GET', path('assessments.csv?recalled=all'));
-  expect(ids.filter((id) => text.includes(id))).toHaveLength(GOT_IN);
+  const [head = [], ...lines] = parseCsv(text);
+  const cell = (line: readonly string[], name: string) => line[head.indexOf(name)];
+  expect(lines.map((line) => cell(line, 'request_id')).sort()).toEqual([...ids].sort());
+  for (const line of lines)
+    expect(['verdict', 'new_verdict', 'new_because'].map((name) => cell(line, name))).toEqual([
+      'allow',
+      'block',
+      'your lists',
+    ]);
+  const whole = parseCsv((await owner.send('GET', path('assessments.csv'))).text).slice(1);
+  expect(whole.filter((line) => cell(line, 'new_verdict') === '')).toHaveLength(1);
+  const chosen = await owner.send('POST', path('assessments/export'), { request_ids: ids.slice(0, 2) });
+  expect(chosen.text.match(/,block,\d+,your lists/g)).toHaveLength(2);
   expect(found.newest).toHaveLength(GOT_IN);
   expect(found.newest[0]).toMatchObject({ verdict: 'allow', new_verdict: 'block', new_finding: 'deny_list' });
 });

@@ -10,7 +10,7 @@ const MAX_CAUSES = 3;
 export function describeRecall(counts: readonly (Cause & { readonly count: number })[]): string {
   const byWords = new Map<string, number>();
   for (const { count, ...cause } of counts)
-    byWords.set(wordsOf(cause), (byWords.get(wordsOf(cause)) ?? 0) + count);
+    byWords.set(describeCause(cause), (byWords.get(describeCause(cause)) ?? 0) + count);
   const largest = [...byWords].sort(([, a], [, b]) => b - a);
   const total = largest.reduce((sum, [, count]) => sum + count, 0);
   const named = largest.slice(0, MAX_CAUSES).map(([words, count]) => `${grouped(count)} by ${words}`);
@@ -28,7 +28,8 @@ const WORDS: Readonly<Record<RecallCause, (id: string) => string>> = {
   other: () => 'what was learned since',
 };
 
-function wordsOf({ cause, causeId }: Cause): string {
+/** `the source tor-exits` */
+export function describeCause({ cause, causeId }: Cause): string {
   return WORDS[cause](causeId);
 }
 
