@@ -66,6 +66,26 @@ it('leads from Today to the signups of a cause in two actions, and to their file
   expect(actions.count).toBe(3);
 });
 
+it('takes back those of a cause from the list', async () => {
+  const { page } = window;
+  const { total, filter } = (await report()).causes.find(({ name }) => name === VALUE) ?? {};
+  await window.go(`${account}/assessments?recalled=${filter?.recalled}`);
+  await page
+    .getByRole('checkbox', { name: /^Select / })
+    .nth(1)
+    .check();
+  await page.keyboard.press('a');
+  const bar = page.getByRole('region', { name: 'Selected signups' });
+  await bar.getByText(`${total} selected`).waitFor({ timeout: 30_000 });
+  await bar.getByRole('button', { name: 'Take back…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^List / }).click({ timeout: 30_000 });
+  await page
+    .getByRole('complementary', { name: 'Job' })
+    .getByText(`${total} accounts listed`)
+    .waitFor({ timeout: 30_000 });
+});
+
 it('is marked as seen in two actions', async () => {
   const { page } = window;
   await window.follow(`${account}/recall`);
