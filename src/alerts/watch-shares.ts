@@ -92,31 +92,41 @@ export function createWatchShares({ store, isCrowded }: WatchSharesOptions): Wat
 }
 
 export function createWatchShadow({ store, isCrowded }: WatchSharesOptions): Watch {
-  async function stopsByKey(accountId: string, to: number): Promise<ReadonlyMap<string, number>> {
-    const search = { mode: 'live', shadow: true, verdicts: ['challenge', 'block'], to } as const;
-    const { groups } = await store.countGroups(accountId, { ...search, from: to - SHADOW_MS }, 'key');
+  /** @param shadow whether those alone who were let in, or all with these verdicts */
+  async function stopsByKey(
+    accountId: string,
+    to: number,
+    shadow: boolean,
+  ): Promise<ReadonlyMap<string, number>> {
+    const search = { mode: 'live', verdicts: ['challenge', 'block'], from: to - SHADOW_MS, to } as const;
+    const { groups } = await store.countGroups(accountId, { ...search, ...(shadow && { shadow }) }, 'key');
     return new Map(groups.map((group) => [group.value ?? '', totalOf(group)]));
   }
 
   return async ({ account, keys, now }) => {
     const shadowed = keys.filter((key) => isInShadow(key) && key.mode === 'live' && key.revokedAt === null);
     if (shadowed.length === 0) return [];
-    const latest = await stopsByKey(account.id, now);
+    const latest = await stopsByKey(account.id, now, true);
     const many = shadowed.filter(
       ({ id, createdAt }) => (latest.get(id) ?? 0) >= MIN_COUNT && createdAt <= now - WEEK_MS,
     );
     if (many.length === 0) return [];
-    const days = await Promise.all(
-      Array.from({ length: SHADOW_DAYS }, (_, day) => stopsByKey(account.id, now - (day + 1) * SHADOW_MS)),
+    // The share that a key enforces may have changed: with all its verdicts, each day says the same.
+    const [today = new Map<string, number>(), ...days] = await Promise.all(
+      Array.from({ length: 1 + SHADOW_DAYS }, (_, day) =>
+        stopsByKey(account.id, now - day * SHADOW_MS, false),
+      ),
     );
     const found = many.map(async ({ id: subject }) => {
       const count = latest.get(subject) as number;
       const usual = usualOf(days.map((day) => day.get(subject) ?? 0));
-      if (count <= limitOf(usual)) return [];
+      const all = today.get(subject) ?? count;
+      if (all <= limitOf(usual)) return [];
       const own = { mode: 'live', shadow: true, keyId: subject, from: now - SHADOW_MS, to: now } as const;
       const search = { ...own, verdicts: ['challenge', 'block'] } as const;
       const { shares, since } = await findShared({ store, isCrowded, accountId: account.id }, search);
-      const counts = { count, total: 0, usual: usual.count, shares, note: '' };
+      // The same part of the usual number would be let in.
+      const counts = { count, total: 0, usual: (usual.count * count) / all, shares, note: '' };
       return [{ accountId: account.id, kind: 'shadow' as const, subject, since, at: now, ...counts }];
     });
     return (await Promise.all(found)).flat();

@@ -72,6 +72,7 @@ export type Need =
   | GoodStoppedNeed
   | RequestsNeed
   | EntriesNeed
+  | ShadowLookNeed
   | ShadowReadyNeed;
 
 /** A wave that nobody has decided about. */
@@ -136,6 +137,13 @@ export interface ShadowReadyNeed {
   readonly signups: number;
   /** Percent of people for whom it enforces already. */
   readonly enforced_share: number;
+}
+
+/** A key whose shadow mode has seen enough, and would have stopped good customers that people know: somebody has to look. */
+export interface ShadowLookNeed extends Omit<ShadowReadyNeed, 'kind'> {
+  readonly kind: 'shadow_look';
+  /** Good customers that it would have stopped. */
+  readonly good_stopped: number;
 }
 
 /** Alerts and changes that explain the chart of answers, oldest first. */

@@ -57,6 +57,7 @@ const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'entries',
   'feed',
   'shadow',
+  'shadow_look',
   'shadow_ready',
 ];
 
@@ -89,7 +90,7 @@ export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: T
         requestsNeeds(store, account.id, now),
         // Members can change neither lists nor keys.
         role === 'member' ? [] : entriesNeeds(store, account, now),
-        role === 'member' ? [] : shadowReadyNeeds({ store, directory }, account, now),
+        role === 'member' ? [] : shadowNeeds({ store, directory }, account, now),
       ]);
       const needs = parts.flat().sort((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
       return {
@@ -131,6 +132,8 @@ function sizeOf(need: Need): number {
       return need.good;
     case 'entries':
       return need.hits;
+    case 'shadow_look':
+      return need.good_stopped;
     case 'shadow_ready':
       return need.signups;
     case 'requests':
@@ -208,7 +211,8 @@ function toFirst({ id, shown, expiresAt }: ListEntry) {
   return { id, value: shown, expires_at: toInstant(expiresAt as number) };
 }
 
-async function shadowReadyNeeds(
+/** Keys that have seen enough: a person decides, or looks first. */
+async function shadowNeeds(
   { store, directory }: Pick<TodayNeedsOptions, 'directory'> & ReadinessOptions,
   account: Account,
   now: number,
@@ -216,11 +220,15 @@ async function shadowReadyNeeds(
   const keys = directory.keysOf(account.id);
   const readiness = await readReadiness({ store }, account, keys, now);
   return keys.flatMap((key): Need[] => {
-    const { state, days, verdicts } = readiness.get(key.id) ?? {};
-    if (state !== 'ready' || days === undefined || verdicts === undefined) return [];
+    const found = readiness.get(key.id);
+    if (found === undefined || found.state === 'collecting') return [];
+    const { state, days, verdicts, reported } = found;
     const { id, name, mode, enforcedShare } = key;
     const signups = verdicts.allow + verdicts.challenge + verdicts.block;
-    return [{ kind: 'shadow_ready', id, name, mode, days, signups, enforced_share: enforcedShare }];
+    const seen = { id, name, mode, days, signups, enforced_share: enforcedShare };
+    return state === 'ready'
+      ? [{ kind: 'shadow_ready', ...seen }]
+      : [{ kind: 'shadow_look', ...seen, good_stopped: reported.good_stopped }];
   });
 }
 

@@ -167,6 +167,18 @@ describe('a key that would have stopped good customers', () => {
       .waitFor();
   });
 
+  it('is among what needs a person on Today, and leads to its figures', async () => {
+    const { page } = owner;
+    await owner.follow(`${account}/today`);
+    await page
+      .getByRole('link', { name: '“Harmful form” would have stopped 3 good customers' })
+      .click({ timeout: 60_000 });
+    await readinessOf(card('Harmful form')).getByText('Look at 3').waitFor();
+    await owner.follow(`${account}/today`);
+    await page.getByRole('link', { name: /“Ready form” is ready to enforce/ }).waitFor({ timeout: 60_000 });
+    expect(await owner.barriers()).toEqual([]);
+  });
+
   it('shows its state beside its name on Keys, as one that collects does', async () => {
     const { page } = owner;
     await owner.follow(`${account}/keys`);

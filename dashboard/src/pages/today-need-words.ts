@@ -50,6 +50,19 @@ export function needWords(need: Need): NeedWords {
       };
     case 'entries':
       return entriesWords(need);
+    case 'shadow_look':
+      return {
+        id: need.id,
+        title: {
+          text: `“${need.name}” would have stopped ${pluralize(need.good_stopped, 'good customer')}`,
+          page: 'shadow',
+        },
+        text: [
+          {
+            text: `${pluralize(need.days, 'day')} and ${pluralize(need.signups, 'signup')} in shadow mode. Look at what would have stopped them before you enforce it for more people.`,
+          },
+        ],
+      };
     case 'shadow_ready':
       return {
         id: need.id,
