@@ -49,6 +49,9 @@ const OWN_MEMBERS = /^\/(?:v1\/assess$|dashboard\/api\/accounts\/:account\/hooks
 /** Routes that name the account in the query. */
 const PEOPLE = '/dashboard/api/operator/people';
 
+/** Members that the handler needs although the schema does not require them. */
+const WANTED: Readonly<Record<string, readonly string[]>> = { '/v1/outcomes': ['outcome'] };
+
 /** Values that each handler accepts. */
 const USABLE: Readonly<Record<string, unknown>> = {
   action: 'deny',
@@ -121,7 +124,8 @@ export function callWith({ method, path, body }: RegisteredRoute, ids: Ids, text
     const kind = bodyKindOf(path, name);
     const schema = body?.properties?.[name] ?? {};
     if (kind !== undefined) return [[name, ids[kind]]];
-    const isWanted = body?.required?.includes(name) === true || name === 'name';
+    const isRequired = body?.required?.includes(name) === true || name === 'name';
+    const isWanted = isRequired || WANTED[path]?.includes(name) === true;
     return isWanted ? [[name, usableOf(name, schema, text)]] : [];
   });
   return { method, target, body: Object.fromEntries(values) };
