@@ -43,8 +43,11 @@ const OF_SIGNUP = /\/pages\/(?:assessment-(?!page)|listing-(?:preview|contradict
 const OF_SHARE = /\/pages\/key-(?:readiness|shadow|share)/;
 /** Files of the two audit logs alone, which belong to their page: no other page has to load them. */
 const OF_AUDIT = /\/pages\/audit-/;
+/** The way to the OpenID provider, which only pages before a sign-in and the profile need. */
+const OF_SIGN_IN = /\/pages\/oidc-/;
 const isShared = (id: string) =>
-  (OURS.test(id) && !PAGE.test(id) && !OF_AUDIT.test(id) && !isHeavy(id)) || SMALL.test(id);
+  (OURS.test(id) && !PAGE.test(id) && !OF_AUDIT.test(id) && !OF_SIGN_IN.test(id) && !isHeavy(id)) ||
+  SMALL.test(id);
 
 export const GROUPS = [
   { name: 'base', tags: ['$initial' as const], priority: 5 },
@@ -69,6 +72,7 @@ export const GROUPS = [
     test: (id: string) => isShared(id) && OF_SHARE.test(id),
     priority: 1.5,
   },
+  { name: 'sign-in', minShareCount: 2, test: OF_SIGN_IN, priority: 1.2 },
   {
     name: 'dialogs',
     minShareCount: 2,

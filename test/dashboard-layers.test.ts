@@ -23,7 +23,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 };
 
 /** Files in `pages/` begin with the name of their page. These serve several pages. */
-const SHARED_BY_PAGES = ['key', 'listing', 'operator', 'request', 'takeback'];
+const SHARED_BY_PAGES = ['key', 'listing', 'oidc', 'operator', 'request', 'takeback'];
 /** The page of one assessment also opens beside the table of all assessments. */
 const PAGE_IN_PAGE = ['assessments → assessment', 'feedback → assessment', 'support → assessment'];
 

@@ -25,13 +25,13 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],
   intel: ['cli', 'operate', 'wiring', 'evidence'],
-  accounts: ['cli', 'wiring', 'http', 'signup', 'takeback', 'events', 'alerts'],
+  accounts: ['cli', 'operate', 'wiring', 'http', 'signup', 'takeback', 'events', 'alerts'],
   velocity: ['operate', 'wiring', 'signup'],
   // Who asks it gets copies of records: what changes them must reach it.
   'store/history-index': ['store/sqlite'],
   'store/writer': ['store/sqlite'],
   'store/records': ['store/sqlite', 'store/history-index', 'store/writer'],
-  outbound: ['operate', 'wiring', 'signup', 'takeback', 'events', 'evidence', 'intel'],
+  outbound: ['operate', 'wiring', 'http', 'signup', 'takeback', 'events', 'evidence', 'intel', 'accounts'],
   config: ['cli', 'operate', 'wiring'],
 };
 

@@ -55,6 +55,8 @@ export interface SignIn {
   /** The user of the session in the visitor's cookies; `undefined` without an open session. */
   session(visitor: Visitor): Promise<OpenSession | undefined>;
   call(call: SignInCall, body: object, visitor: Visitor): Promise<SignInAnswer>;
+  /** Cookies of a new session of somebody who proved elsewhere who they are; `undefined` for a user who was removed. */
+  begin(userId: string, visitor: Visitor): Promise<readonly string[] | undefined>;
   passwordHashOf(email: string): Promise<string | undefined>;
 }
 
@@ -120,6 +122,22 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       if (call === 'sign-in/email' && read.ok) await tidy();
       return read;
+    },
+    async begin(userId, visitor) {
+      const { api } = await auth();
+      const { isUserGone } = await store.authDatabase();
+      const headers = headersOf({ ...visitor, cookie: undefined });
+      // No body schema: the library passes it on as it is.
+      const answer = await api
+        .beginSession({ body: { userId }, headers, asResponse: true } as never)
+        .catch((error: unknown) => {
+          if (isUserGone(error)) return undefined;
+          throw error;
+        });
+      if (answer === undefined) return undefined;
+      const { ok, cookies } = await readAnswer(answer as unknown as Response);
+      if (ok) await tidy();
+      return ok ? cookies : undefined;
     },
     async passwordHashOf(email) {
       const { internalAdapter } = await (await auth()).$context;
@@ -191,28 +209,34 @@ function createOutdatedCheck(auth: Auth) {
   };
 }
 
-function toRequest(call: SignInCall, body: object, { cookie, network, userAgent }: Visitor): Request {
+function toRequest(call: SignInCall, body: object, visitor: Visitor): Request {
   return new Request(`${BASE_URL}${BASE_PATH}/${call}`, {
     method: 'POST',
-    headers: {
-      origin: BASE_URL,
-      'content-type': 'application/json',
-      'user-agent': userAgent.slice(0, MAX_USER_AGENT),
-      [NETWORK_HEADER]: network,
-      ...(cookie === undefined ? {} : { cookie }),
-    },
+    headers: headersOf(visitor),
     body: JSON.stringify(body),
   });
 }
 
+function headersOf({ cookie, network, userAgent }: Visitor): Headers {
+  return new Headers({
+    origin: BASE_URL,
+    'content-type': 'application/json',
+    'user-agent': userAgent.slice(0, MAX_USER_AGENT),
+    [NETWORK_HEADER]: network,
+    ...(cookie === undefined ? {} : { cookie }),
+  });
+}
+
 async function loadAuth({ store, secret, clock }: SignInOptions, proofs: PasswordProofs) {
-  const [{ betterAuth }, { APIError }, { twoFactor }, { refuseReusedCode }, database] = await Promise.all([
-    import('better-auth'),
-    import('better-auth/api'),
-    import('better-auth/plugins/two-factor'),
-    import('./code-once.ts'),
-    store.authDatabase(),
-  ]);
+  const [{ betterAuth }, { APIError }, { twoFactor }, { refuseReusedCode }, { sessionBeginning }, database] =
+    await Promise.all([
+      import('better-auth'),
+      import('better-auth/api'),
+      import('better-auth/plugins/two-factor'),
+      import('./code-once.ts'),
+      import('./begin-session.ts'),
+      store.authDatabase(),
+    ]);
   return betterAuth({
     appName: 'Gatehouse',
     baseURL: BASE_URL,
@@ -257,7 +281,7 @@ async function loadAuth({ store, secret, clock }: SignInOptions, proofs: Passwor
         },
       },
     },
-    plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } })],
+    plugins: [twoFactor({ schema: { twoFactor: { modelName: 'auth_two_factors' } } }), sessionBeginning],
     advanced: {
       cookiePrefix: COOKIE_PREFIX,
       // `Secure` is added where the request came by https.

@@ -44,9 +44,9 @@ function describe({ name, state, found, advice }: DoctorCheck): string {
 
 const HELP = `
 Prints one line for each of: settings, service, database (reads every page), secret, free space, clock,
-each resolver, each proxy, feeds, counters. A line that is not ok ends with what to do. Works with SQLite and with
+each resolver, each proxy, feeds, counters, and sign-in where an OpenID provider is set. A line that is not ok ends with what to do. Works with SQLite and with
 PostgreSQL and Redis, whether the service runs or not. It queries the resolvers, and gets the time from
-the host of GATEHOUSE_RDAP_BOOTSTRAP_URL. Through each proxy it asks one of the addresses that the service asks.
+the host of GATEHOUSE_RDAP_BOOTSTRAP_URL, and asks the OpenID provider. Through each proxy it asks one of the addresses that the service asks.
 
 Exit status: 0 if nothing failed (there may be warnings), 1 if something failed.
 

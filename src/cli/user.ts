@@ -23,6 +23,7 @@ export function user(): Command {
     list(),
     verify(),
     endSessions(),
+    disconnect(),
     remove(),
   ]);
 }
@@ -124,6 +125,19 @@ function endSessions(): Command {
       const entries = accounts.map((id) => auditEntry(id, 'sessions_ended', found.email));
       await store.endSessions({ userId: found.id }, ...entries);
       return { sessions_ended: sessions.length };
+    },
+  );
+}
+
+function disconnect(): Command {
+  return userCommand(
+    'disconnect',
+    'Forget who a user is at the OpenID provider, and sign them out everywhere. The next sign-in there connects them again.',
+    async (store, found, accounts) => {
+      const identities = await store.identitiesOf(found.id);
+      const entries = accounts.map((id) => auditEntry(id, 'identity_removed', nameActor(found, id)));
+      await store.removeIdentities(found.id, ...entries);
+      return { disconnected: identities.length > 0 };
     },
   );
 }

@@ -5,8 +5,9 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, unknownSettings } from './config.ts';
 import { readRedisUrl } from './redis-url.ts';
+import type { Setting } from './setting.ts';
 import { ConfigError } from './setting-source.ts';
-import { LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
+import { LOG_LEVELS, SETTINGS } from './settings.ts';
 
 const SETTINGS_PAGE = resolve(import.meta.dirname, '../../docs/settings.md');
 const settings: Setting[] = Object.values(SETTINGS);

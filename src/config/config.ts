@@ -1,9 +1,11 @@
 /** Reads the settings: the only place that looks at the environment. */
 import type { FlipLimit } from '../model/feed-status.ts';
+import type { GroupRole } from '../model/group-role.ts';
 import type { SmtpServer } from '../model/smtp-server.ts';
 import type { readRedisUrl } from './redis-url.ts';
+import type { Setting } from './setting.ts';
 import { ConfigError, fileTwin, readSource } from './setting-source.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import { SETTINGS } from './settings.ts';
 import { findUnknown } from './unknown-settings.ts';
 
 export interface Config {
@@ -92,6 +94,20 @@ export interface Config {
   readonly smtpFrom: string | null;
   /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;
+  /** OpenID provider that people sign in at; `null`: none. */
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  /** `null`: a public client, which only PKCE protects. */
+  readonly oidcClientSecret: string | null;
+  /** Separated by spaces; `openid` is among them. */
+  readonly oidcScopes: string;
+  readonly oidcGroupsClaim: string;
+  /** Roles that groups of the provider give. */
+  readonly oidcRoles: readonly GroupRole[];
+  /** Name of the provider on the sign-in page. */
+  readonly oidcLabel: string;
+  /** Whether people may sign in with a password. */
+  readonly passwords: boolean;
 }
 
 /** Every setting has its row. */
@@ -107,11 +123,25 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.retentionMonths !== null) refuseMonths(config, environment);
   if (config.smtpServer !== null && config.smtpFrom === null)
     throw new ConfigError('GATEHOUSE_SMTP_URL needs GATEHOUSE_SMTP_FROM, the sender of the messages');
+  refuseHalfOidc(config);
   if (config.metricsPort === config.port && config.port !== 0)
     throw new ConfigError(
       `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,
     );
   return Object.freeze(config);
+}
+
+/** @throws ConfigError where sign-in at a provider cannot work, or nobody could sign in */
+function refuseHalfOidc({ oidcIssuer, oidcClientId, publicUrl, passwords }: Config): void {
+  if (oidcIssuer === null) {
+    if (passwords) return;
+    throw new ConfigError('GATEHOUSE_PASSWORDS=off needs GATEHOUSE_OIDC_ISSUER: nobody could sign in');
+  }
+  if (oidcClientId === null) throw new ConfigError('GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_OIDC_CLIENT_ID');
+  if (publicUrl === null)
+    throw new ConfigError(
+      'GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_PUBLIC_URL, where the provider sends people back to',
+    );
 }
 
 /** A variable of all programs: where no proxy is set it must stop nothing, whatever forms the others know. */

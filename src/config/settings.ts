@@ -2,6 +2,7 @@
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import { readDatabaseUrl } from './database-url.ts';
+import { OIDC_SETTINGS } from './oidc-settings.ts';
 import {
   isHttpUrl,
   isRange,
@@ -21,21 +22,8 @@ import {
   readZones,
 } from './read-values.ts';
 import { readRedisUrl } from './redis-url.ts';
+import { confidential, ofAllPrograms, type Setting, setting } from './setting.ts';
 import { readSmtpUrl } from './smtp-url.ts';
-
-/** One setting: what it is called, what it means, and how its text is read. */
-export interface Setting<T = unknown> {
-  readonly name: string;
-  /** Default as shown in the documentation. */
-  readonly default: string;
-  readonly meaning: string;
-  /** Its value is never shown, and may come from the file that `…_FILE` names. */
-  readonly secret: boolean;
-  /** Other programs know it in lower case, too: that form is read first, as they do. */
-  readonly alsoLowerCase: boolean;
-  /** @param text `undefined` when unset. @throws Error that says what the value must be */
-  readonly read: (text: string | undefined) => T;
-}
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const MAX_PORT = 65_535;
@@ -344,6 +332,7 @@ export const SETTINGS = {
       return new URL(text).origin;
     },
   ),
+  ...OIDC_SETTINGS,
 } as const;
 
 function captchaSecret(name: string, provider: string): Setting<string | null> {
@@ -359,18 +348,4 @@ function webAddress(name: string, fallback: string, meaning: string): Setting<st
     if (!isHttpUrl(text)) throw new Error('must be an http or https URL');
     return text;
   });
-}
-
-function setting<T>(name: string, fallback: string, meaning: string, read: (text?: string) => T): Setting<T> {
-  return { name, default: fallback, meaning, secret: false, alsoLowerCase: false, read };
-}
-
-/** A setting that many programs share, in capitals or in lower case. */
-function ofAllPrograms<T>(row: Setting<T>): Setting<T> {
-  return { ...row, alsoLowerCase: true };
-}
-
-/** A setting whose value is or contains a password. */
-function confidential<T>(...row: Parameters<typeof setting<T>>): Setting<T> {
-  return { ...setting(...row), secret: true };
 }

@@ -37,8 +37,23 @@ export interface OpenSessions {
   }[];
 }
 
-/** State that the sign-in page shows after the installation. */
+/** The ways to sign in, for the pages of people who are not signed in. */
 export interface FirstStart {
   /** There is no operator yet: a setup link makes the first. */
   readonly needs_operator: boolean;
+  /** Whether people may sign in with a password. */
+  readonly passwords: boolean;
+  /** Name of the OpenID provider; `null`: none. */
+  readonly oidc: string | null;
+}
+
+/** The beginning of a sign-in at the OpenID provider. */
+export interface OidcStart {
+  /** Address at the provider to go to. */
+  readonly url: string;
+}
+
+/** Whether the signed-in user is connected with somebody at the OpenID provider. */
+export interface OidcConnection {
+  readonly connected: boolean;
 }

@@ -132,6 +132,12 @@ export const DASHBOARD_PROBLEMS = {
     message: 'Email and password do not match.',
     resolution: 'Check both, then try again.',
   },
+  passwords_off: {
+    status: 403,
+    message: 'Passwords are switched off here.',
+    resolution:
+      'Sign in at the OpenID provider. If nobody can, the operator sets GATEHOUSE_PASSWORDS=on and restarts the service.',
+  },
   forbidden: {
     status: 403,
     message: 'Your role does not allow this.',

@@ -11,6 +11,7 @@ import { Problem } from '../contract/problem.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../store/sign-in-store.ts';
+import { requirePasswords, type SignInWays } from './dashboard-oidc.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import type { StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
@@ -22,6 +23,7 @@ export interface ClaimOptions {
   readonly startSession: StartSession;
   readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly makeId: MakeId;
+  readonly ways: SignInWays;
 }
 
 interface ClaimBody {
@@ -34,7 +36,8 @@ interface ClaimBody {
 const PROPERTIES = { secret: SHORT_TEXT, name: SHORT_TEXT, email: SHORT_TEXT, password: SHORT_TEXT };
 
 export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
-  const { store } = options;
+  const { store, ways } = options;
+  firstStartRoute(routes, options);
 
   async function linkOf({ body }: OpenCall<{ secret: string }>): Promise<Link> {
     const link = await store.findLink(hashLinkSecret(body.secret), options.sessionClock.now());
@@ -71,16 +74,6 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     return options.startSession(call, [login], call.body.password);
   }
 
-  let hasOperator = false;
-  routes.forAnybody({
-    method: 'GET',
-    path: '/first-start',
-    async handle(): Promise<FirstStart> {
-      // An operator never disappears: the answer is remembered, so that strangers cannot cause queries.
-      hasOperator ||= (await store.users()).some(({ operator }) => operator);
-      return { needs_operator: !hasOperator };
-    },
-  });
   // It changes nothing, but the secret must not be in a path: proxies log paths.
   routes.forAnybody<{ secret: string }>({
     method: 'POST',
@@ -97,9 +90,23 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     path: '/claim',
     body: bodyOf(PROPERTIES, ['secret', 'password']),
     async handle(unclocked) {
+      requirePasswords(ways);
       const call = { ...unclocked, now: options.sessionClock.now() };
       const link = await linkOf(call);
       return options.attempts.hashForLink(() => claim(link, call));
+    },
+  });
+}
+
+function firstStartRoute(routes: DashboardRoutes, { store, ways }: ClaimOptions): void {
+  let hasOperator = false;
+  routes.forAnybody({
+    method: 'GET',
+    path: '/first-start',
+    async handle(): Promise<FirstStart> {
+      // An operator never disappears: the answer is remembered, so that strangers cannot cause queries.
+      hasOperator ||= (await store.users()).some(({ operator }) => operator);
+      return { needs_operator: !hasOperator, passwords: ways.passwords, oidc: ways.oidc?.label ?? null };
     },
   });
 }

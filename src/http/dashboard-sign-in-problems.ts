@@ -41,8 +41,14 @@ const WRONG_SECRETS: Record<string, () => Problem> = {
   INVALID_PASSWORD: () => new Problem('invalid_value', 'password', PASSWORD_WRONG),
 };
 
+const NO_PASSWORD = {
+  message: 'You have no password here: you sign in at the OpenID provider.',
+  resolution: 'Change your password and your second factor there.',
+};
+
 const PROBLEMS: Record<string, () => Problem> = {
   ...WRONG_SECRETS,
+  CREDENTIAL_ACCOUNT_NOT_FOUND: () => new Problem('conflict', undefined, NO_PASSWORD),
   PASSWORD_TOO_SHORT: () => wrongPasswordLength('newPassword'),
   PASSWORD_TOO_LONG: () => wrongPasswordLength('newPassword'),
   INVALID_TWO_FACTOR_COOKIE: () => new Problem('signed_out', undefined, TOOK_TOO_LONG),

@@ -8,18 +8,20 @@ import {
   type SignInCall,
 } from '../accounts/sign-in.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { IdentityStore } from '../store/identity-store.ts';
 import { createReadLazily } from './core/body.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
+import { requirePasswords, type SignInWays } from './dashboard-oidc.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
 import { isWrongSecret, toSignInFailure, toSignInProblem } from './dashboard-sign-in-problems.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 
 export interface SignInRoutesOptions {
-  readonly store: Pick<PeopleStore, 'findUser' | 'usersOf'>;
+  readonly store: Pick<PeopleStore, 'findUser' | 'usersOf'> & Pick<IdentityStore, 'identitiesOf'>;
   readonly signIn: Pick<SignIn, 'call'>;
   readonly attempts: Pick<Attempts, 'provePassword' | 'proveCode'>;
   readonly devices: Pick<KnownDevices, 'remember'>;
@@ -28,6 +30,7 @@ export interface SignInRoutesOptions {
   readonly visitorOf: VisitorOf;
   /** Writes an event to the audit logs of the user's accounts; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
+  readonly ways: SignInWays;
 }
 
 /** One call of the library, as it was sent. */
@@ -75,6 +78,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
     const read = createReadFields(FIELDS[call], schema);
     const handle = async (context: RequestContext) => {
       origins.check(context);
+      if (call !== 'sign-out') requirePasswords(options.ways);
       const body = read(context.rawBody);
       const current = call === 'sign-in/email' ? undefined : await findCurrentUser(context);
       const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : current?.user.email;
@@ -86,10 +90,22 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
       void noteEvent(sent, answer).catch(() => {});
       origins.addCookies(context, answer.cookies);
       if (!answer.ok) throw toSignInProblem(answer.code);
-      context.json(OK, JSON.stringify(answer.body));
+      const elsewhere = call === 'sign-out' ? await signOutElsewhere(options, current) : {};
+      context.json(OK, JSON.stringify({ ...answer.body, ...elsewhere }));
     };
     routes.add('POST', `/dashboard/auth/${call}`, handle, schema);
   }
+}
+
+/** Address at which a person signs out of the OpenID provider, too; nothing where it cannot be known now. */
+async function signOutElsewhere(
+  { ways: { oidc }, store }: SignInRoutesOptions,
+  current: CurrentUser | undefined,
+): Promise<{ readonly provider_sign_out?: string }> {
+  if (oidc === null || current === undefined) return {};
+  const identities = await store.identitiesOf(current.user.id);
+  const url = identities.length > 0 && (await oidc.provider.signOutUrl().catch(() => undefined));
+  return url ? { provider_sign_out: url } : {};
 }
 
 /** Whether somebody who is not signed in wants a session. */

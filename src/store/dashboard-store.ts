@@ -3,6 +3,7 @@ import type { Dialect } from 'kysely';
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AccountDeletionStore } from './account-deletion-store.ts';
 import type { AuditEntries, AuditEntry, AuditStore } from './audit-store.ts';
+import type { IdentityStore } from './identity-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface Membership {
@@ -157,6 +158,7 @@ export interface AuthStore {
 export interface DashboardStore
   extends PeopleStore,
     SignInStore,
+    IdentityStore,
     AuditStore,
     PolicyStore,
     AccountDeletionStore,

@@ -39,6 +39,7 @@ export const STATE_TABLES = [
   'auth_credentials',
   'auth_verifications',
   'auth_two_factors',
+  'oidc_identities',
   'memberships',
   'saved_filters',
   'invitations',

@@ -21,7 +21,7 @@ const REMOVE_USER = 'DELETE FROM auth_users WHERE id = $1 RETURNING id';
 /** Condition of a change that takes a role: the account has another owner. */
 const MAY_LOSE = `(role <> 'owner' OR EXISTS (SELECT 1 FROM memberships AS other
     WHERE other.account_id = $2 AND other.user_id <> $1 AND other.role = 'owner'))`;
-const CHANGE_ROLE = `UPDATE memberships SET role = $3 WHERE user_id = $1 AND account_id = $2
+const CHANGE_ROLE = `UPDATE memberships SET role = $3, hand_role = CASE WHEN by_groups THEN $3 END WHERE user_id = $1 AND account_id = $2
   AND role = coalesce($4, role) AND ($3 = 'owner' OR ${MAY_LOSE}) RETURNING user_id`;
 const REMOVE_MEMBERSHIP = `DELETE FROM memberships WHERE user_id = $1 AND account_id = $2
   AND role = coalesce($3, role) AND ${MAY_LOSE} RETURNING user_id`;

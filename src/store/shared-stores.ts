@@ -13,6 +13,7 @@ import { createEventStore } from './events.ts';
 import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
+import { createIdentityStore } from './identities.ts';
 import { createListHistoryStore } from './list-history.ts';
 import { createMailboxStore } from './mailboxes.ts';
 import { createMistakeStore } from './mistakes.ts';
@@ -35,6 +36,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createHookStore(database),
     ...createTokenStore(database),
     ...createHostDecisionStore(database),
+    ...createIdentityStore(database),
     ...createPeopleStore(database),
     ...createSavedFilterStore(database),
     ...createAuditStore(database),

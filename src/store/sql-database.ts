@@ -29,6 +29,8 @@ export interface SqlDatabase {
   newVersion(of: VersionedData): string;
   /** This database, whose changes are made only while the data has this version, which the same transaction checks. @throws StaleVersion otherwise */
   at(of: VersionedData, version: number): SqlDatabase;
+  /** This database, whose changes are made only if a query gives a row, which the same transaction asks after these locks. @throws StaleVersion otherwise */
+  when(condition: SqlStatement, locks: readonly string[]): SqlDatabase;
   /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
   lock(name: string): readonly SqlStatement[];
 }

@@ -22,6 +22,7 @@ import { describeHistory } from './store-history.suite.ts';
 import { describeHooks } from './store-hooks.suite.ts';
 import { describeHostDecisions } from './store-host-decisions.suite.ts';
 import { describeIdempotency } from './store-idempotency.suite.ts';
+import { describeIdentities } from './store-identities.suite.ts';
 import { describeListCandidates } from './store-list-candidates.suite.ts';
 import { describeLists } from './store-lists.suite.ts';
 import { describeLiveAttempts } from './store-live-attempts.suite.ts';
@@ -265,6 +266,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeHostDecisions(() => store);
     describeCache(() => store);
     describePeople(() => store, makeId);
+    describeIdentities(() => store, makeId);
     describeAddressClaims(() => store, makeId);
     describeSignInRaces(() => store, makeId, firstMoment);
     describePolicies(() => store, makeId);

@@ -13,8 +13,10 @@ import type { Gather } from '../evidence/gather.ts';
 import { listen, type OpenPort, readMaxConnections } from '../http/core/open-port.ts';
 import { createToErrorResponse } from '../http/core/problems.ts';
 import type { DashboardParts } from '../http/dashboard.ts';
+import { signInWays } from '../http/dashboard-oidc.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
+import { createWebClient, type WebClient } from '../outbound/web-client.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { Store } from '../store/store.ts';
 import { wireHooks } from './hooks.ts';
@@ -72,6 +74,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
   };
   const { gatherFromMemory: gather, addressHashes: hashes } = options;
   const beside = { gather, hashes, proxies: config, texts: store.cache };
+  const web = createWebClient({ proxies: config });
   const hooks = wireHooks(options.secret, beside);
   const server = createServer({
     ...shared,
@@ -92,7 +95,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     shedAfterMs: config.shedAfterMs,
     strictReader: options.strictReader,
     publicUrl: config.publicUrl,
-    dashboard: dashboardParts(options),
+    dashboard: dashboardParts(options, web),
     hooks,
     destinations: options.events.admin,
     takeBack: options.takeBack,
@@ -122,11 +125,13 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     async close() {
       await Promise.all(ports.map((port) => port.close()));
       hooks.close();
+      web.close();
     },
   };
 }
 
-function dashboardParts({ store, secret, clocks, log, services }: PortsOptions): DashboardParts {
+function dashboardParts(options: PortsOptions, web: WebClient): DashboardParts {
+  const { config, store, secret, clocks, log, services } = options;
   const sessionClock = createSessionClock({ wall: clocks.wall, monotonic: clocks.monotonic });
   const signIn = createSignIn({
     store,
@@ -134,13 +139,11 @@ function dashboardParts({ store, secret, clocks, log, services }: PortsOptions):
     clock: sessionClock,
     onFault: (error) => log.warn({ err: error }, 'the last use of a session could not be saved'),
   });
-  const devices = createKnownDevices({
-    secret,
-    clock: sessionClock.now,
-    passwordHashOf: signIn.passwordHashOf,
-  });
+  const { passwordHashOf } = signIn;
+  const devices = createKnownDevices({ secret, clock: sessionClock.now, passwordHashOf });
   const secretBox = createSecretBox(secret);
-  return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services };
+  const ways = signInWays(config, web, log);
+  return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services, ways };
 }
 
 /** The key that failed sign-ins are counted by: an IPv6 address counts as its /64. */

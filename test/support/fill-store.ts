@@ -278,6 +278,20 @@ async function fillPeople(store: Store, accountId: string, now: number): Promise
     expiresAt: now + DAY_MS,
   });
   await joinAccount(store, { userId: operator.id, accountId, role: 'owner' });
+  await store.signInByIdentity({
+    identity: { issuer: 'https://login.example', subject: ODD },
+    userId: operator.id,
+    isKnown: false,
+    roles: [
+      {
+        accountId,
+        before: { role: 'owner', byGroups: false, handRole: null },
+        after: { role: 'owner', byGroups: true, handRole: 'owner' },
+      },
+    ],
+    endsSessions: false,
+    now,
+  });
   const query = 'verdict=block&period=7d';
   await store.saveFilter({ id: 'flt_1', accountId, userId: operator.id, name: ODD, query });
   await store.saveInvitation({

@@ -25,6 +25,10 @@ const SCHEMES = [
   { value: 'dark', words: 'Dark', icon: IconMoon },
 ] as const;
 
+interface SignedOut {
+  readonly provider_sign_out?: string;
+}
+
 export interface PersonMenuProps {
   readonly session: Session;
   onHelp(): void;
@@ -35,9 +39,11 @@ export function PersonMenu({ session, onHelp, button }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const signOut = useMutation<unknown, ApiProblem>({
-    mutationFn: () => auth('/sign-out'),
-    onSuccess: async () => {
+  const signOut = useMutation<SignedOut, ApiProblem>({
+    mutationFn: () => auth<SignedOut>('/sign-out'),
+    onSuccess: async ({ provider_sign_out: elsewhere }) => {
+      // The sign-in page offers it once.
+      if (elsewhere !== undefined) sessionStorage.setItem('gatehouse.sign-out', elsewhere);
       await forgetSession(client);
       navigate(linkTo('/sign-in'));
     },

@@ -1,9 +1,11 @@
 /** Asks a person whose session ended to sign in again above the page, so that what they typed stays. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
-import { type ApiProblem, auth, forgetSession, resumeSession } from '../api.ts';
+import type { FirstStart } from '../../../src/contract/dashboard-people.ts';
+import { ApiProblem, auth, forgetSession, resumeSession, useGet } from '../api.ts';
+import { linkTo } from '../pages.ts';
 import { FormHint } from '../ui/form.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -14,6 +16,12 @@ interface Values {
   readonly code: string;
 }
 
+const STILL_OUT = {
+  code: 'signed_out',
+  message: 'You are not signed in yet.',
+  resolution: 'Sign in in another tab first.',
+};
+
 interface SignInAnswer {
   readonly twoFactorRedirect?: boolean;
 }
@@ -21,8 +29,14 @@ interface SignInAnswer {
 export function SessionEnded({ user }: { user: Session['user'] }) {
   const client = useQueryClient();
   const [asksCode, setAsksCode] = useState(false);
+  const ways = useGet<FirstStart>('/first-start').data;
+  const byPassword = ways?.passwords !== false;
   const change = useMutation<void, ApiProblem, Values>({
     mutationFn: async ({ email, password, code }) => {
+      if (!byPassword) {
+        if (await resumeSession(client, user.id)) return;
+        throw new ApiProblem(409, STILL_OUT);
+      }
       if (asksCode) await auth('/two-factor/verify-totp', { code });
       else {
         const answer = await auth<SignInAnswer>('/sign-in/email', { email, password });
@@ -46,12 +60,13 @@ export function SessionEnded({ user }: { user: Session['user'] }) {
     </Button>
   );
   return (
-    <FormDialog form={form} title="Sign in again" verb="Sign in" stays aside={leave}>
+    <FormDialog form={form} title="Sign in again" verb={byPassword ? 'Sign in' : 'Go on'} stays aside={leave}>
       <FormHint>
         Your session has ended. What you typed on this page is kept: sign in as {user.email} to go on. If
         somebody else signs in, the page starts empty.
       </FormHint>
-      {asksCode ? (
+      {typeof ways?.oidc === 'string' && <AtProvider label={ways.oidc} userId={user.id} />}
+      {!byPassword ? null : asksCode ? (
         <TextInput
           label="Code of your authenticator app"
           autoComplete="one-time-code"
@@ -73,5 +88,23 @@ export function SessionEnded({ user }: { user: Session['user'] }) {
         </>
       )}
     </FormDialog>
+  );
+}
+
+function AtProvider({ label, userId }: { label: string; userId: string }) {
+  const client = useQueryClient();
+  // The person comes back from the tab in which they signed in.
+  useEffect(() => {
+    const resume = () => void resumeSession(client, userId).catch(() => false);
+    window.addEventListener('focus', resume);
+    return () => window.removeEventListener('focus', resume);
+  }, [client, userId]);
+  return (
+    <p>
+      <a href={linkTo('/sign-in')} target="_blank" rel="noopener">
+        Sign in with {label}
+      </a>{' '}
+      in another tab, then come back to this one.
+    </p>
   );
 }

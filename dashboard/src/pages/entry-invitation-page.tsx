@@ -1,8 +1,8 @@
 /** An invitation: who invites to which account; a new or a signed-in person accepts it. */
 import { Button } from '@mantine/core';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { InvitationOffer } from '../../../src/contract/dashboard-people.ts';
-import { type ApiProblem, auth, forgetSession, send, useSession } from '../api.ts';
+import type { FirstStart, InvitationOffer } from '../../../src/contract/dashboard-people.ts';
+import { type ApiProblem, auth, forgetSession, send, useGet, useSession } from '../api.ts';
 import { linkTo } from '../pages.ts';
 import { ErrorState } from '../ui/error-state.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
@@ -10,6 +10,7 @@ import styles from './entry-frame.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 import { useLink } from './entry-link.ts';
 import { type Person, PersonFields } from './entry-person-fields.tsx';
+import { OidcButton } from './oidc-button.tsx';
 
 export function InvitationPage() {
   const { secret, offer, enter } = useLink<InvitationOffer>('invitations', '/invitations');
@@ -37,7 +38,7 @@ export function InvitationPage() {
   return (
     <EntryFrame title={`Join ${account_name}`} lead={`${invited_by} invites you as ${role} of this account.`}>
       {session === null ? (
-        <NewUser email={email} accept={accept} />
+        <NewUser email={email} accept={accept} secret={secret} />
       ) : (
         <SignedInUser email={email} user={session.user.email} accept={accept} />
       )}
@@ -47,8 +48,21 @@ export function InvitationPage() {
 
 type Accept = UseMutationResult<unknown, ApiProblem, Person | undefined>;
 
-function NewUser({ email, accept }: { email: string; accept: Accept }) {
+function NewUser({ email, accept, secret }: { email: string; accept: Accept; secret: string }) {
   const next = new URLSearchParams({ next: linkTo('/invitations') });
+  const ways = useGet<FirstStart>('/first-start').data;
+  if (ways === undefined) return null;
+  const atProvider = ways.oidc !== null && (
+    <div className={styles.choice}>
+      {!ways.passwords && <p>This invitation is for {email}.</p>}
+      <OidcButton
+        verb={`Accept with ${ways.oidc}`}
+        errand={{ invitation: secret }}
+        primary={!ways.passwords}
+      />
+    </div>
+  );
+  if (!ways.passwords) return atProvider;
   return (
     <>
       <PersonFields email={email} verb="Accept invitation" change={accept} />
@@ -56,6 +70,7 @@ function NewUser({ email, accept }: { email: string; accept: Accept }) {
         Do you have a password for this address already? Use that one, or{' '}
         <a href={`${linkTo('/sign-in')}?${next}`}>sign in first</a>.
       </p>
+      {atProvider}
     </>
   );
 }

@@ -1,6 +1,7 @@
-/** Sign in: email and password, then a code if the person uses 2FA. */
+/** Sign in: at the OpenID provider, or with email and password, then a code if the person uses 2FA. */
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import type { FirstStart } from '../../../src/contract/dashboard-people.ts';
 import { type ApiProblem, auth, forgetSession, useGet } from '../api.ts';
@@ -9,6 +10,7 @@ import { useForm } from '../ui/use-form.ts';
 import styles from './entry-frame.module.css';
 import { EntryFrame } from './entry-frame.tsx';
 import { SecondFactor } from './entry-second-factor.tsx';
+import { OidcButton } from './oidc-button.tsx';
 
 interface Credentials {
   readonly email: string;
@@ -23,7 +25,7 @@ export function SignInPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const firstStart = useGet<FirstStart>('/first-start').data?.needs_operator === true;
+  const { data: ways, isError } = useGet<FirstStart>('/first-start');
   const enter = async () => {
     await forgetSession(client);
     navigate(safeNext(search.get('next')), { replace: true });
@@ -40,6 +42,16 @@ export function SignInPage() {
   });
   if (change.data?.twoFactorRedirect === true)
     return <SecondFactor onDone={enter} onBack={() => change.reset()} />;
+  // Nobody should see a form that is about to go.
+  if (ways === undefined && !isError) return <EntryFrame title="Sign in">{null}</EntryFrame>;
+  const next = safeNext(search.get('next'));
+  const atProvider = typeof ways?.oidc === 'string' && (
+    <div className={styles.choice}>
+      <OidcButton verb={`Sign in with ${ways.oidc}`} errand={{ next }} primary={!ways.passwords} />
+      <SignedInElsewhere label={ways.oidc} />
+    </div>
+  );
+  if (ways?.passwords === false) return <EntryFrame title="Sign in">{atProvider}</EntryFrame>;
   const submit = (
     <Button type="submit" fullWidth loading={form.busy}>
       Sign in
@@ -58,8 +70,21 @@ export function SignInPage() {
         />
         <PasswordInput label="Password" autoComplete="current-password" required {...form.text('password')} />
       </Form>
-      <Help firstStart={firstStart} />
+      {atProvider}
+      <Help firstStart={ways?.needs_operator === true} />
     </EntryFrame>
+  );
+}
+
+/** The provider’s own sign-out, after ours: otherwise it signs the person in again without asking. */
+function SignedInElsewhere({ label }: { label: string }) {
+  const [url] = useState(() => sessionStorage.getItem('gatehouse.sign-out'));
+  useEffect(() => sessionStorage.removeItem('gatehouse.sign-out'), []);
+  if (url === null) return null;
+  return (
+    <p className={styles.hint}>
+      You signed out here. <a href={url}>Sign out of {label}, too</a>.
+    </p>
   );
 }
 

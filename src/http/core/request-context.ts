@@ -121,6 +121,11 @@ export class RequestContext implements RequestStamp {
     return Object.fromEntries(new URLSearchParams(this.rawQuery));
   }
 
+  /** The query as it was sent, with its question mark; empty if there is none. */
+  get search(): string {
+    return this.rawQuery === '' ? '' : `?${this.rawQuery}`;
+  }
+
   /** The client's address, as trusted proxies report it. */
   get ip(): string {
     return this.origin.ip(this.request);

@@ -72,6 +72,7 @@ function targetsOf(config: Config, feedUrls: readonly string[]): Target[] {
     ['Turnstile', turnstileSecret === null ? null : config.turnstileUrl],
     ['hCaptcha', hcaptchaSecret === null ? null : config.hcaptchaUrl],
     ['reCAPTCHA', recaptchaSecret === null ? null : config.recaptchaUrl],
+    ['sign-in', config.oidcIssuer],
   ];
   return uses.flatMap(([use, url]) => (url === null ? [] : [{ use, url: new URL(url) }]));
 }

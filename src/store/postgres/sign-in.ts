@@ -39,6 +39,7 @@ const YIELD_ADDRESS = `UPDATE auth_users SET address = email, email = id || '${M
 const INSERT_CREDENTIAL = `INSERT INTO auth_credentials
     (id, "accountId", "providerId", "userId", password, "createdAt", "updatedAt")
   VALUES ($1, $2, 'credential', $2, $3, $4, $4)`;
+const SET_PASSWORD = 'UPDATE auth_credentials SET password = $2 WHERE "userId" = $1 RETURNING id';
 const IS_TAKEN = 'SELECT 1 FROM auth_users WHERE coalesce(address, email) = $1 AND "emailVerified"';
 /** Key of the advisory lock for creating operators one after the other: a `first` link creates only the first. */
 const OPERATORS = 7_126_010;
@@ -78,7 +79,9 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         const userId = link.userId as string;
         // A session that is stored at this moment is either there already, or waits and is compared with the new password.
         await run('SELECT 1 FROM auth_users WHERE id = $1 FOR UPDATE', [userId]);
-        await run('UPDATE auth_credentials SET password = $2 WHERE "userId" = $1', [userId, passwordHash]);
+        const changed = await run(SET_PASSWORD, [userId, passwordHash]);
+        // A person who signed in at an OpenID provider alone has none yet.
+        if (changed.length === 0) await insertCredential(run, userId, passwordHash, now);
         await run('UPDATE auth_users SET "twoFactorEnabled" = false WHERE id = $1', [userId]);
         await run('DELETE FROM auth_two_factors WHERE "userId" = $1', [userId]);
         await run('DELETE FROM auth_sessions WHERE "userId" = $1', [userId]);
@@ -137,8 +140,12 @@ async function insertUser(
     home,
   ]);
   if (inserted.length === 0) return false;
-  await run(INSERT_CREDENTIAL, [`cred_${id}`, id, passwordHash, isoTime(now)]);
+  await insertCredential(run, id, passwordHash, now);
   return true;
+}
+
+async function insertCredential(run: Query, userId: string, passwordHash: string, now: number) {
+  await run(INSERT_CREDENTIAL, [`cred_${userId}`, userId, passwordHash, isoTime(now)]);
 }
 
 async function join(

@@ -9,8 +9,12 @@ export function createSqlDatabase(database: Database): SqlDatabase {
   return createConditional(database);
 }
 
-/** @param condition each change is made only if it gives a row */
-function createConditional(database: Database, condition?: SqlStatement): SqlDatabase {
+/** @param condition each change is made only if it gives a row @param locks taken before it is asked, in this order */
+function createConditional(
+  database: Database,
+  condition?: SqlStatement,
+  locks: readonly string[] = [],
+): SqlDatabase {
   const { query, transaction } = database;
   return {
     query,
@@ -19,6 +23,7 @@ function createConditional(database: Database, condition?: SqlStatement): SqlDat
       if (condition === undefined && audit.length === 0 && statements.length === 1 && first !== undefined)
         return query<Row>(first.sql, first.values);
       const changed = await transaction(async (run) => {
+        for (const name of locks) await lockName(run, name);
         if (condition !== undefined && (await run(condition.sql, condition.values)).length === 0) return;
         let rows: Row[] = [];
         for (const { sql, values } of statements) rows = await run<Row>(sql, values);
@@ -33,6 +38,8 @@ function createConditional(database: Database, condition?: SqlStatement): SqlDat
       // Locked, so that of two changes that were decided on the same version, the second one sees the first.
       return createConditional(database, { sql: `${sql} FOR UPDATE`, values });
     },
+    // In one order everywhere, so that two changes do not wait for each other.
+    when: (found, names) => createConditional(database, found, names.toSorted()),
     nextVersion: () => [],
     // Within the statement, so that others wait no longer than for it.
     newVersion: (of) => `gatehouse_next_1('${of}')`,

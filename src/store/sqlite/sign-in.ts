@@ -97,6 +97,18 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
     values: [...values, tokenHash, isoTime(now)],
   });
   return [
+    // A person who signed in at an OpenID provider alone has none yet.
+    statement(
+      `INSERT INTO auth_credentials (id, accountId, providerId, userId, password, createdAt, updatedAt)
+        SELECT ?, ?, 'credential', ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM auth_credentials WHERE userId = ?)`,
+      `cred_${userId}`,
+      userId,
+      userId,
+      passwordHash,
+      isoTime(now),
+      isoTime(now),
+      userId,
+    ),
     statement('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
     statement('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
     statement('DELETE FROM auth_two_factors WHERE userId = ?', userId),

@@ -33,6 +33,7 @@ function createConditional({ query, submit }: Parts, condition?: SqlStatement): 
       return result.rows as readonly object[] as Row[];
     },
     at: (of, version) => createConditional({ query, submit }, toSqlite(ifVersion(of, version))),
+    when: (found) => createConditional({ query, submit }, toSqlite(found)),
     nextVersion: (of) => [
       { sql: `UPDATE meta SET value = value + 1 WHERE name = '${of}_version'`, values: [] },
     ],

@@ -1,0 +1,254 @@
+/** /dashboard/api/oidc and /dashboard/oidc/callback: a sign-in at the OpenID provider begins, and the person comes back. */
+import type { Logger } from 'pino';
+import type { Directory } from '../accounts/directory.ts';
+import { OidcFailure } from '../accounts/oidc-failure.ts';
+import {
+  OIDC_CALLBACK,
+  type OidcConfig,
+  type OidcProvider,
+  oidcProviderOf,
+} from '../accounts/oidc-provider.ts';
+import { createOidcSignIn, type OidcSignIn } from '../accounts/oidc-sign-in.ts';
+import {
+  END_TRANSACTION,
+  OIDC_LIFETIME_MS,
+  type OidcIntent,
+  type OidcTransaction,
+  readTransaction,
+  writeTransaction,
+} from '../accounts/oidc-transaction.ts';
+import type { SecretBox } from '../accounts/secret-box.ts';
+import { hashLinkSecret } from '../accounts/secret-link.ts';
+import type { SessionClock } from '../accounts/session-clock.ts';
+import type { SignIn } from '../accounts/sign-in.ts';
+import type { OidcConnection, OidcStart } from '../contract/dashboard-people.ts';
+import type { MakeId } from '../contract/identifiers.ts';
+import type { OidcRefusal } from '../contract/oidc-refusal.ts';
+import { Problem } from '../contract/problem.ts';
+import type { GroupRole } from '../model/group-role.ts';
+import type { WebClient } from '../outbound/web-client.ts';
+import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
+import type { IdentityStore } from '../store/identity-store.ts';
+import type { RequestContext } from './core/request-context.ts';
+import type { Routes } from './core/request-handler.ts';
+import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
+import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
+import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
+import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
+
+/** How people may sign in. */
+export interface SignInWays {
+  readonly passwords: boolean;
+  /** `null`: at no provider. */
+  readonly oidc: {
+    readonly provider: OidcProvider;
+    readonly label: string;
+    readonly mapping: readonly GroupRole[];
+    readonly log: Pick<Logger, 'warn'>;
+  } | null;
+}
+
+/** @throws Problem `passwords_off` */
+export function requirePasswords({ passwords }: SignInWays): void {
+  if (!passwords) throw new Problem('passwords_off');
+}
+
+/** Settings of an installation, as `Config` has them. */
+interface WaysConfig extends OidcConfig {
+  readonly passwords: boolean;
+  readonly oidcLabel: string;
+  readonly oidcRoles: readonly GroupRole[];
+}
+
+export function signInWays(
+  config: WaysConfig,
+  web: Pick<WebClient, 'request'>,
+  log: Pick<Logger, 'warn'>,
+): SignInWays {
+  const { passwords, oidcLabel: label, oidcRoles: mapping } = config;
+  const provider = oidcProviderOf(config, web);
+  return { passwords, oidc: provider === undefined ? null : { provider, label, mapping, log } };
+}
+
+export interface OidcRoutesOptions {
+  readonly store: PeopleStore & IdentityStore;
+  readonly directory: Pick<Directory, 'accounts'>;
+  readonly makeId: MakeId;
+  readonly ways: SignInWays;
+  readonly box: SecretBox;
+  readonly signIn: Pick<SignIn, 'begin'>;
+  readonly origins: Pick<CsrfOrigins, 'cookiesOf' | 'addCookies'>;
+  readonly visitorOf: VisitorOf;
+  readonly findCurrentUser: FindCurrentUser;
+  readonly sessionClock: Pick<SessionClock, 'now'>;
+  readonly note: (user: StoredUser, action: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Way = NonNullable<SignInWays['oidc']>;
+
+interface StartBody {
+  readonly next?: string;
+  /** Secret of an invitation to accept. */
+  readonly invitation?: string;
+  /** Connects the signed-in user instead of signing in. */
+  readonly connect?: boolean;
+}
+
+/** Sign-ins that wait for the provider at once. */
+const MAX_WAITING = 50;
+const RETRY_S = 2;
+const SEE_OTHER = 303;
+
+export function oidcRoutes(routes: Routes, guarded: DashboardRoutes, options: OidcRoutesOptions): void {
+  const { oidc } = options.ways;
+  if (oidc === null) return;
+  const places = createPlaces();
+  startRoute(guarded, options, oidc, places);
+  connectionRoute(guarded, options);
+
+  const finish = createFinish(options, oidc);
+  routes.add('GET', OIDC_CALLBACK, async (context) => {
+    const { origins, box, sessionClock } = options;
+    const transaction = readTransaction(box, origins.cookiesOf(context), sessionClock.now());
+    origins.addCookies(context, [END_TRANSACTION]);
+    const leave = places.take('all', MAX_WAITING);
+    try {
+      if (leave === undefined) throw new OidcFailure('unavailable', 'too many people sign in at once');
+      redirect(context, await finish(context, transaction));
+    } catch (error) {
+      redirect(context, refusedPath(transaction, refusalOf(error, options, oidc)));
+    } finally {
+      leave?.();
+    }
+  });
+}
+
+function startRoute(
+  guarded: DashboardRoutes,
+  options: OidcRoutesOptions,
+  { provider, log }: Way,
+  places: ReturnType<typeof createPlaces>,
+): void {
+  const { origins, box, sessionClock } = options;
+  guarded.forAnybody<StartBody>({
+    method: 'POST',
+    path: '/oidc',
+    body: bodyOf({ next: SHORT_TEXT, invitation: SHORT_TEXT, connect: { type: 'boolean' } }, []),
+    async handle(call): Promise<OidcStart> {
+      const intent = await intentOf(options, call);
+      const leave = places.take('all', MAX_WAITING);
+      if (leave === undefined) throw new Problem('unavailable', undefined, tryAgainAfter(RETRY_S));
+      try {
+        const { url, checks } = await provider.begin();
+        const expiresAt = sessionClock.now() + OIDC_LIFETIME_MS;
+        origins.addCookies(call.context, [writeTransaction(box, { ...intent, checks, expiresAt })]);
+        return { url };
+      } catch (error) {
+        if (!(error instanceof OidcFailure)) throw error;
+        noteFailure(log, error);
+        throw unreachable(error);
+      } finally {
+        leave();
+      }
+    },
+  });
+}
+
+function connectionRoute(guarded: DashboardRoutes, { store }: OidcRoutesOptions): void {
+  guarded.forUser({
+    method: 'GET',
+    path: '/oidc',
+    async handle({ user }): Promise<OidcConnection> {
+      return { connected: (await store.identitiesOf(user.id)).length > 0 };
+    },
+  });
+}
+
+async function intentOf(
+  { findCurrentUser }: OidcRoutesOptions,
+  { context, body }: OpenCall<StartBody>,
+): Promise<OidcIntent> {
+  const next = safePath(body.next);
+  if (body.invitation !== undefined) return { next, invitation: hashLinkSecret(body.invitation) };
+  if (body.connect !== true) return { next };
+  const current = await findCurrentUser(context);
+  if (current === undefined) throw new Problem('signed_out');
+  return { next, userId: current.user.id };
+}
+
+/** Signs in the person who came back; returns the path to open. */
+function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: Way) {
+  const { signIn, visitorOf, findCurrentUser, sessionClock, note } = options;
+  const signInPerson: OidcSignIn = createOidcSignIn({
+    ...options,
+    mapping,
+    onOwnerKept: (account, user) =>
+      log.warn({ account, user }, 'the only owner of an account stays one although no group says so'),
+  });
+
+  return async (context: RequestContext, transaction: OidcTransaction | undefined): Promise<string> => {
+    if (transaction === undefined) throw new OidcFailure('expired', 'there is no cookie of this sign-in');
+    const { next, invitation, userId, checks } = transaction;
+    const current = userId === undefined ? undefined : await findCurrentUser(context);
+    if (current?.user.id !== userId) throw new OidcFailure('expired', 'another user is signed in by now');
+    const person = await provider.finish(context.search, checks);
+    const errand = {
+      ...(invitation !== undefined && { invitation }),
+      ...(current !== undefined && { user: current.user }),
+    };
+    const user = await signInPerson(person, errand, sessionClock.now());
+    // A person who was connected stays signed in, unless a role was lost.
+    if (current !== undefined && (await findCurrentUser(context)) !== undefined) return next;
+    const cookies = await signIn.begin(user.id, visitorOf(context));
+    if (cookies === undefined) throw new OidcFailure('no_role', 'the user was removed meanwhile');
+    options.origins.addCookies(context, cookies);
+    note(user, 'sign_in');
+    return next;
+  };
+}
+
+/** The reason that the person is shown; the cause goes to the log. */
+function refusalOf(error: unknown, { onFault }: OidcRoutesOptions, { log }: Way): OidcRefusal {
+  if (error instanceof OidcFailure) {
+    noteFailure(log, error);
+    return error.reason;
+  }
+  onFault(error);
+  return 'unavailable';
+}
+
+function noteFailure(log: Way['log'], error: OidcFailure): void {
+  log.warn({ reason: error.reason, err: error }, 'a sign-in at the OpenID provider failed');
+}
+
+function unreachable(cause: OidcFailure): Problem {
+  return new Problem('unavailable', undefined, {
+    message: 'The provider that you sign in at cannot be reached.',
+    resolution: 'Try again in a minute. If it still fails, the log of the service says why.',
+    cause,
+  });
+}
+
+/** Page that says what came of it. */
+function refusedPath(transaction: OidcTransaction | undefined, reason: OidcRefusal): string {
+  if (transaction?.userId !== undefined) return `/profile?oidc=${reason}`;
+  const next = transaction === undefined ? '' : `&${new URLSearchParams({ next: transaction.next })}`;
+  if (transaction?.invitation !== undefined) return `/invitations?oidc=${reason}`;
+  return `/sign-in?oidc=${reason}${next}`;
+}
+
+function redirect(context: RequestContext, path: string): void {
+  context.header('Location', path);
+  context.header('Referrer-Policy', 'no-referrer');
+  context.empty(SEE_OTHER);
+}
+
+/** A path of this dashboard, never another site: it begins with one slash, and is read as a browser reads it. */
+export function safePath(text: string | undefined): string {
+  const base = 'http://gatehouse.invalid';
+  if (text === undefined || !text.startsWith('/') || !URL.canParse(text, base)) return '/';
+  const { origin, pathname, search } = new URL(text, base);
+  return origin === base && !pathname.startsWith('//') ? pathname + search : '/';
+}
