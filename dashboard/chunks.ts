@@ -53,7 +53,7 @@ export const GROUPS = [
   { name: 'base', tags: ['$initial' as const], priority: 5 },
   { name: 'frame', test: /dashboard\/src\/frame\/frame\.tsx$/, priority: 4 },
   { name: 'fields', test: FIELD, priority: 3 },
-  { name: 'number-field', test: NUMBER_FIELD, priority: 2.5 },
+  { name: 'number', test: NUMBER_FIELD, priority: 2.5 },
   {
     name: 'shared',
     minShareCount: 2,
@@ -72,7 +72,7 @@ export const GROUPS = [
     test: (id: string) => isShared(id) && OF_SHARE.test(id),
     priority: 1.5,
   },
-  { name: 'sign-in', minShareCount: 2, test: OF_SIGN_IN, priority: 1.2 },
+  { name: 'oidc', minShareCount: 2, test: OF_SIGN_IN, priority: 1.2 },
   {
     name: 'dialogs',
     minShareCount: 2,

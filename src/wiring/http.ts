@@ -133,12 +133,8 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
 function dashboardParts(options: PortsOptions, web: WebClient): DashboardParts {
   const { config, store, secret, clocks, log, services } = options;
   const sessionClock = createSessionClock({ wall: clocks.wall, monotonic: clocks.monotonic });
-  const signIn = createSignIn({
-    store,
-    secret,
-    clock: sessionClock,
-    onFault: (error) => log.warn({ err: error }, 'the last use of a session could not be saved'),
-  });
+  const onFault = (err: unknown) => log.warn({ err }, 'the last use of a session could not be saved');
+  const signIn = createSignIn({ store, secret, clock: sessionClock, onFault });
   const { passwordHashOf } = signIn;
   const devices = createKnownDevices({ secret, clock: sessionClock.now, passwordHashOf });
   const secretBox = createSecretBox(secret);
