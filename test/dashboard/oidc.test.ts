@@ -403,6 +403,18 @@ describe('a provider', () => {
       context.body = '<h1>nonsense</h1>';
     };
     await expect.poll(async () => (await start()).status, { timeout: 20_000 }).toBe(503);
+    provider.asked.length = 0;
+    provider.forge = () => new Promise(() => {});
+    // The failure of before is known for some seconds; then the provider is asked again, and hangs.
+    await expect
+      .poll(
+        async () => {
+          const { status } = await start();
+          return status === 503 && provider.asked.length > 0;
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(true);
     expect((await openBrowserAt(fresh).signIn('operator@example.com', PASSWORD)).status).toBe(200);
     provider.forge = undefined;
     await expect.poll(async () => (await start()).status, { timeout: 20_000, interval: 500 }).toBe(200);
