@@ -23,7 +23,7 @@ const MAY_KNOW: Record<string, readonly string[]> = {
 };
 
 /** Files in `pages/` begin with the name of their page. These serve several pages. */
-const SHARED_BY_PAGES = ['key', 'listing', 'oidc', 'operator', 'request', 'takeback'];
+const SHARED_BY_PAGES = ['batch', 'key', 'listing', 'oidc', 'operator', 'request', 'takeback'];
 /** The page of one assessment also opens beside the table of all assessments. */
 const PAGE_IN_PAGE = ['assessments → assessment', 'feedback → assessment', 'support → assessment'];
 
@@ -124,10 +124,11 @@ describe('the dashboard', () => {
 
   it('uses the dialogs and forms of the kit everywhere', () => {
     const byHand = filesWith(/<(Modal|form)\b/).filter((file) => !file.startsWith('ui/'));
-    // A search field, an illustration of keys, and parts that load before their form.
+    // A search field, an illustration of keys, a file that is read at once, and parts that load before their form.
     expect(byHand).toEqual([
       'frame/find-palette.tsx',
       'frame/shortcut-help.tsx',
+      'pages/feedback-label-choice.tsx',
       'pages/intelligence-lookup-card.tsx',
       'pages/keys-thresholds.tsx',
       'pages/support-page.tsx',

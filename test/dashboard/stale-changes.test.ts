@@ -75,6 +75,8 @@ const REPLACES_NOTHING: Readonly<Record<string, string>> = {
   'PATCH /accounts/:account/filters/:id': 'an own one',
   'DELETE /accounts/:account/filters/:id': 'an own one',
   'POST /accounts/:account/feedback/state': 'each report has its time in the body: a later one stays open',
+  'POST /oidc': 'begins a sign-in',
+  'POST /accounts/:account/feedback/labels': 'a report that a signup has already stays',
   'POST /accounts/:account/assessments/feedback': 'a report that a signup has already stays',
   'POST /accounts/:account/assessments/export': 'reads',
   'POST /accounts/:account/recall': 'asks for a run',

@@ -262,10 +262,8 @@ it('a delivery is taken once, also when the service was killed meanwhile', async
   let client: Client | undefined;
   try {
     const { secret } = senders.resend;
-    const args = ['--provider', 'resend', '--name', 'mails', '--secret', secret];
-    const { path } = await own.installation.json<{ path: string }>(
-      ...['hook', 'create', '--account', own.account.id, ...args],
-    );
+    const args = ['--account', own.account.id, '--provider', 'resend', '--name', 'mails', '--secret', secret];
+    const { path } = await own.installation.json<{ path: string }>('hook', 'create', ...args);
     const deliver = (by: Client, { headers, body }: Delivery) =>
       by.send({ method: 'POST', path, key: null, headers, body });
     const delivery = senders.resend.deliver('bounced', colleague('killed'));

@@ -12,10 +12,10 @@ import { IconChevronDown, IconDownload, IconX } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { VERDICT_ORDER, VERDICTS } from '../ui/verdicts.ts';
-import { useBatches } from './assessments-batches.ts';
 import styles from './assessments-selection.module.css';
 import { MAX_CHOSEN, type SignupSelection } from './assessments-selection.ts';
-import { WorkState } from './assessments-selection-state.tsx';
+import { WorkState } from './batch-state.tsx';
+import { useBatches } from './batch-work.ts';
 import type { TakeBackDialogProps } from './takeback-dialog.tsx';
 
 const ReportMany = later(async () => (await import('./assessments-selection-report.tsx')).ReportMany);

@@ -12,11 +12,8 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { grouped, pluralize } from '../ui/format.ts';
 import { useUndoToast } from '../ui/undo-toast.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { type BatchWork, useBatches } from './assessments-batches.ts';
 import styles from './assessments-selection.module.css';
 import { type Preview, PreviewTotal, usePreviews, wordsOf } from './assessments-selection-previews.tsx';
-import { WorkState } from './assessments-selection-state.tsx';
-import { takeBackAll } from './assessments-selection-undo.ts';
 import {
   type ChosenValue,
   MAX_VALUES,
@@ -24,6 +21,9 @@ import {
   type ValueKind,
   valuesOf,
 } from './assessments-selection-values.ts';
+import { WorkState } from './batch-state.tsx';
+import { takeBackAll } from './batch-undo.ts';
+import { type BatchWork, useBatches } from './batch-work.ts';
 import { expiryOf, LENGTHS, USUAL_LENGTH } from './listing-expiry.ts';
 import { ACTIONS } from './listing-kinds.ts';
 

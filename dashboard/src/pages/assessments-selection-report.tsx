@@ -11,9 +11,9 @@ import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { grouped, pluralize } from '../ui/format.ts';
 import { useUndoToast } from '../ui/undo-toast.tsx';
-import { useBatches } from './assessments-batches.ts';
-import { WorkState } from './assessments-selection-state.tsx';
-import { takeBackAll } from './assessments-selection-undo.ts';
+import { WorkState } from './batch-state.tsx';
+import { takeBackAll } from './batch-undo.ts';
+import { useBatches } from './batch-work.ts';
 
 export interface ReportManyProps {
   readonly rows: readonly NamedSignup[];

@@ -1,80 +1,22 @@
 /** Labels from a file: reads it here, shows what its rows would report, and reports them with one Undo. */
-import { FileInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type BatchLabelled,
-  type BatchOutcome,
-  type FileLabel,
-  type FileLabelCounts,
-  MAX_LABEL_ROWS,
-  MAX_LABELLED_OF_ADDRESS,
-} from '../../../src/contract/dashboard-batches.ts';
-import { send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';
 import { grouped, pluralize } from '../ui/format.ts';
-import { Modal } from '../ui/modal.tsx';
-import { ProblemNote } from '../ui/problem-note.tsx';
 import { useUndoToast } from '../ui/undo-toast.tsx';
-import { useBatches } from './assessments-batches.ts';
-import { WorkState } from './assessments-selection-state.tsx';
-import { takeBackAll } from './assessments-selection-undo.ts';
-import { type LabelFile, readLabelFile } from './feedback-label-file.ts';
-
-type Effect = Omit<BatchLabelled, 'undo'>;
-
-interface Read extends LabelFile {
-  readonly effect: Effect;
-}
-
-const OUTCOMES: readonly BatchOutcome[] = ['fraud', 'good'];
+import { WorkState } from './batch-state.tsx';
+import { takeBackAll } from './batch-undo.ts';
+import { ChooseFile, type ReadLabels } from './feedback-label-choice.tsx';
+import { sumOf, useLabels } from './feedback-label-work.ts';
 
 export function LabelsFromFile({ onClose }: { onClose(): void }) {
-  const [read, setRead] = useState<Read>();
+  const [read, setRead] = useState<ReadLabels>();
   if (read === undefined) return <ChooseFile onRead={setRead} onClose={onClose} />;
   return <ReportFile {...read} onClose={onClose} />;
 }
 
-function ChooseFile({ onRead, onClose }: { onRead(read: Read): void; onClose(): void }) {
-  const [file, setFile] = useState<LabelFile>();
-  const [problem, setProblem] = useState<Error | null>(null);
-  const work = useLabels(true, (answers) => {
-    if (file !== undefined) onRead({ ...file, effect: sumOf(answers) });
-  });
-  const choose = async (chosen: File | null) => {
-    if (chosen === null) return;
-    try {
-      const next = readLabelFile(await chosen.text());
-      setProblem(null);
-      setFile(next);
-      work.mutate(next.labels);
-    } catch (error) {
-      setProblem(error as Error);
-    }
-  };
-  return (
-    <Modal opened onClose={onClose} title="Labels from a file">
-      <p>
-        A CSV file with two columns: <code>request_id</code> or <code>email</code>, and <code>label</code>,
-        which is <code>fraud</code> or <code>good</code>. An address stands for its {MAX_LABELLED_OF_ADDRESS}{' '}
-        newest live signups, in all its spellings. Nothing is reported before you have seen what it does.
-      </p>
-      <FileInput
-        label="File"
-        placeholder="Choose a file…"
-        accept=".csv,.tsv,.txt,text/csv"
-        clearable={false}
-        disabled={work.isPending}
-        onChange={(chosen) => void choose(chosen)}
-      />
-      <WorkState work={work} verb="rows looked up" />
-      <ProblemNote error={problem ?? work.error} />
-    </Modal>
-  );
-}
-
-function ReportFile({ labels, empty, unknown, effect, onClose }: Read & { onClose(): void }) {
+function ReportFile({ labels, empty, unknown, effect, onClose }: ReadLabels & { onClose(): void }) {
   const { api } = useScope();
   const client = useQueryClient();
   const toast = useUndoToast();
@@ -113,7 +55,7 @@ function ReportFile({ labels, empty, unknown, effect, onClose }: Read & { onClos
   );
 }
 
-function LeftOut({ effect, empty, unknown }: Pick<Read, 'effect' | 'empty' | 'unknown'>) {
+function LeftOut({ effect, empty, unknown }: Pick<ReadLabels, 'effect' | 'empty' | 'unknown'>) {
   const { fraud, good, missing, contradicting } = effect;
   const words = [...unknown].slice(0, 5).map(([word, rows]) => `“${word}” (${grouped(rows)})`);
   const notes = [
@@ -130,33 +72,4 @@ function LeftOut({ effect, empty, unknown }: Pick<Read, 'effect' | 'empty' | 'un
       {words.length > 0 && <p>Words that are no labels here: {words.join(', ')}.</p>}
     </>
   );
-}
-
-function useLabels(preview: boolean, onDone: (answers: readonly BatchLabelled[]) => void) {
-  const { api } = useScope();
-  return useBatches<FileLabel, BatchLabelled>({
-    size: MAX_LABEL_ROWS,
-    send(labels, triedMsAgo) {
-      const tried = triedMsAgo === undefined ? {} : { tried_ms_ago: Math.ceil(triedMsAgo) };
-      return send('POST', api('feedback/labels'), { labels, ...(preview ? { preview } : tried) });
-    },
-    onDone,
-  });
-}
-
-function sumOf(answers: readonly Effect[]): Effect {
-  const sum = (of: (answer: Effect) => number) => answers.reduce((total, answer) => total + of(answer), 0);
-  const counts = (outcome: BatchOutcome): FileLabelCounts => ({
-    reported: sum((answer) => answer[outcome].reported),
-    same: sum((answer) => answer[outcome].same),
-    other: sum((answer) => answer[outcome].other),
-    allowed: sum((answer) => answer[outcome].allowed),
-  });
-  const [fraud, good] = OUTCOMES.map(counts) as [FileLabelCounts, FileLabelCounts];
-  return {
-    fraud,
-    good,
-    missing: sum(({ missing }) => missing),
-    contradicting: sum(({ contradicting }) => contradicting),
-  };
 }

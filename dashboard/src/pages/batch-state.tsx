@@ -1,8 +1,8 @@
 /** How far long work is, and how much was done when it stopped. */
 import { grouped } from '../ui/format.ts';
 import { ProgressBar } from '../ui/progress-bar.tsx';
-import type { BatchWork } from './assessments-batches.ts';
-import styles from './assessments-selection.module.css';
+import styles from './batch-state.module.css';
+import type { BatchWork } from './batch-work.ts';
 
 export interface WorkStateProps {
   readonly work: Pick<BatchWork<never>, 'done' | 'total' | 'isPending' | 'error'>;
