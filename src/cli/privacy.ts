@@ -1,5 +1,7 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createSecretBox } from '../accounts/secret-box.ts';
 import { readConfig } from '../config/config.ts';
 import type { PersonChapter } from '../contract/dashboard-privacy.ts';
 import { applyErasures } from '../installation/apply-erasures.ts';
@@ -63,12 +65,13 @@ function exportPerson(): Command {
   return personCommand('export', 'Print all stored data of a person.', ...help)
     .addHelpText('after', `\nExample:\n  gatehouse privacy export --account acc_… --email jo@example.com`)
     .action((options: PersonOptions) =>
-      withStore(async (store, hashes) => {
+      withStore(async (store, hashes, secret) => {
         await findAccount(store, options.account);
         const data = await findPerson(store, hashes, options, Date.now());
         const count = `${data.assessments.length} assessments, ${data.entries.length} list entries`;
         await store.audit(auditEntry(options.account, 'privacy.export', 'a person', count));
-        const exported = await exportPersonData(store, options.account, data, readConfig());
+        const box = createSecretBox(secret);
+        const exported = await exportPersonData(store, options.account, data, readConfig(), box);
         if (options.text === true) printChapters(exported.in_words);
         else printJson(exported);
       }),

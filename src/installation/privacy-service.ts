@@ -1,5 +1,6 @@
 /** Answers the dashboard about personal data, and erases it while the service runs. */
 import type { Logger } from 'pino';
+import { createSecretBox } from '../accounts/secret-box.ts';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import { parseIp } from '../address/ip.ts';
@@ -29,6 +30,8 @@ export interface PrivacyServiceOptions {
   readonly stopping: () => boolean;
   /** Makes this process read again what is stored about mail hosts. */
   readonly forgetMemory: () => Promise<void>;
+  /** Secret of the installation, under which appeals are encrypted. */
+  readonly secret: Buffer;
   readonly mailboxes: MailboxKeeping & RecordKeeping;
   readonly log: Pick<Logger, 'error'>;
   /** Does not take what is erased here for what a command asks for. */
@@ -38,6 +41,7 @@ export interface PrivacyServiceOptions {
 export function createPrivacyService(options: PrivacyServiceOptions) {
   const { dataDir, store, addressHashes: hashes, clock, stopping, forgetMemory, log } = options;
   const { mailboxes, erasures } = options;
+  const box = createSecretBox(options.secret);
   let overwriting = Promise.resolve();
 
   /** Nobody waits for it: the person is not found any more. If it is interrupted, the next start finishes it. */
@@ -62,7 +66,7 @@ export function createPrivacyService(options: PrivacyServiceOptions) {
     },
     async export(texts: PersonTexts) {
       const data = await findPerson(store, hashes, toPerson(texts), clock());
-      return exportPersonData(store, texts.account, data, mailboxes);
+      return exportPersonData(store, texts.account, data, mailboxes, box);
     },
     async erase(texts: PersonTexts, audit: MakeAuditEntry) {
       const erasure = {

@@ -2,7 +2,9 @@
 import type { PersonChapter } from '../contract/dashboard-privacy.ts';
 import { REASONS } from '../contract/reasons.ts';
 import type { SignupOutcome } from '../model/outcome.ts';
+import type { AccountState, TakeBackAccount } from '../model/take-back.ts';
 import { countryName } from '../platform/country-names.ts';
+import type { AppealText } from '../signup/appeals.ts';
 import type { WholeAssessment } from '../store/history-store.ts';
 import type { OutcomeMark } from '../store/outcome-store.ts';
 import type { StoredAssessment } from '../store/stored-assessment.ts';
@@ -20,7 +22,14 @@ export interface RecordKeeping {
 export type ToldSignup = Pick<WholeAssessment, 'feedback' | 'challenge'> & {
   readonly stored: StoredAssessment;
   readonly outcomes: readonly OutcomeMark[];
+  readonly appeal: ToldAppeal | undefined;
+  readonly holds: readonly Pick<TakeBackAccount, 'state'>[];
 };
+
+/** What the person wrote when they were stopped. */
+export interface ToldAppeal extends AppealText {
+  readonly at: number;
+}
 
 const DECISIONS = {
   allow: 'It was allowed',
@@ -39,6 +48,17 @@ const OUTCOMES: Readonly<Record<SignupOutcome, string>> = {
   complained: 'a mail to the address was reported as spam',
   paid: 'you paid',
   banned: 'the account was closed for abuse',
+};
+const HOLDS: Readonly<Record<AccountState, string>> = {
+  waiting: 'It is not held yet.',
+  sent: 'It is being held.',
+  held: 'It is held: you cannot sign in with it.',
+  already: 'It had been held before.',
+  missing: 'It was not found, so it is not held.',
+  failed: 'It could not be held.',
+  releasing: 'It is being released.',
+  released: 'It was released.',
+  changed: 'It was changed since, and was left as it is.',
 };
 const LISTS = {
   allow: 'always allowed',
@@ -81,7 +101,7 @@ function summaryOf({ assessments, reports, entries, mailboxAddresses }: PersonDa
   ];
 }
 
-function signupWords({ stored, feedback, challenge, outcomes }: ToldSignup): string[] {
+function signupWords({ stored, feedback, challenge, outcomes, appeal, holds }: ToldSignup): string[] {
   const { score, verdict, reasons, shadow, sessionId } = stored;
   return [
     stored.email === null
@@ -99,8 +119,20 @@ function signupWords({ stored, feedback, challenge, outcomes }: ToldSignup): str
       : [
           `On ${instant(feedback.at)} it was reported as ${REPORTS[feedback.outcome]}${feedback.note === null ? '' : `, with the note “${feedback.note}”`}.`,
         ]),
+    ...appealWords(appeal),
+    ...holds.map(holdWords),
     ...outcomes.map(({ outcome, at }) => `On ${instant(at)} it was noted: ${OUTCOMES[outcome]}.`),
   ];
+}
+
+function appealWords(appeal: ToldAppeal | undefined): string[] {
+  if (appeal === undefined) return [];
+  const reach = appeal.contact === null ? '' : ` You can be reached: ${appeal.contact}.`;
+  return [`On ${instant(appeal.at)} you wrote: “${appeal.text}”.${reach}`];
+}
+
+function holdWords({ state }: ToldSignup['holds'][number]): string {
+  return `Your account was put on a list of accounts to hold, because the signup was taken for part of an attack. ${HOLDS[state]}`;
 }
 
 function placeOf({ countryCode, asn }: StoredAssessment): string {

@@ -70,6 +70,8 @@ export interface TakeBackStore {
     after: string,
     limit: number,
   ): Promise<readonly TakeBackAccount[]>;
+  /** A signup's account in every job that has it. */
+  takeBacksOf(accountId: string, requestId: string): Promise<readonly TakeBackAccount[]>;
   /** Changes what is to be done, if the job is in one of the states. Where it runs then, accounts that were given up are tried again. @returns whether it was */
   directTakeBack(
     accountId: string,

@@ -66,6 +66,7 @@ type Jobs = Pick<
   | 'takeBackJobs'
   | 'takeBackCounts'
   | 'takeBackAccounts'
+  | 'takeBacksOf'
   | 'directTakeBack'
   | 'nameTakeBackAccounts'
   | 'pruneTakeBacks'
@@ -102,6 +103,10 @@ function createJobs({ query, change }: Pick<SqlDatabase, 'query' | 'change'>): J
       return (await query<Row>(PAGE, [encodeText(jobId), accountId, encodeText(after), limit])).map(
         toAccount,
       );
+    },
+    async takeBacksOf(accountId, requestId) {
+      const sql = 'SELECT * FROM takeback_accounts WHERE account_id = $1 AND request_id = $2 ORDER BY job_id';
+      return (await query<Row>(sql, [accountId, encodeText(requestId)])).map(toAccount);
     },
     async directTakeBack(accountId, jobId, { from, state, phase, at }, ...audit) {
       const values = [accountId, encodeText(jobId), state, phase, state === 'running' ? null : at];

@@ -128,7 +128,7 @@ async function wireParts(
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
   const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
   const { refreshHostDecisions: forgetMemory } = evidence;
-  const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config };
+  const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config, secret };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });
   const news = wireNotifications({ ...shared, forTests: forTests.events });
   const signup = wireSignup({ ...shared, hashKeys, evidence, challenges, ownLists, counters });

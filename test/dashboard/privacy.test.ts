@@ -9,12 +9,14 @@ import type { Today } from '../../src/contract/dashboard-today.ts';
 import { until } from '../support/expectations.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { createInstallation, type Environment, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
 
 const EMAIL = 'zoe.quandt@gmail.com';
 const IP = '198.51.100.77';
 const PERSON = { email: EMAIL, ip: IP, session_id: 'zoe-session' };
 /** Everything that could identify her, and the ids of her signups. */
-const TRACES = ['zoe.quandt', 'zoequandt', 'z***@gmail.com', IP, 'zoe-session', 'zoe phoned'];
+const TRACES = ['zoe.quandt', 'zoequandt', 'z***@gmail.com', IP, 'zoe-session', 'zoe phoned', 'zoe-user-7'];
+const APPEAL = 'I only wanted to buy a lamp';
 
 let installation: Installation;
 let service: Service;
@@ -35,7 +37,7 @@ beforeAll(async () => {
   for (const body of [
     { email: EMAIL, ip: IP },
     { email: 'zoequandt+shop@gmail.com', session_id: 'zoe-session' },
-    { email: 'kin@example.org', ip: IP },
+    { email: 'kin@mailinator.com', ip: IP },
   ])
     ids.push((await api('/v1/assess', body)).request_id as string);
   for (const email of ['al.other@gmail.com', 'zoe@example.com'])
@@ -44,6 +46,7 @@ beforeAll(async () => {
   await owner.send('POST', `${account}/lists`, { action: 'deny', value: EMAIL, reason: 'test' });
   await owner.send('POST', `${account}/lists`, { action: 'deny', value: IP, reason: 'test' });
   await owner.get(`${account}/assessments.csv?ip=${IP}`);
+  await appealAndHold(id);
   backup = join(installation.directory, 'before.backup');
   expect((await installation.run('backup', backup)).status).toBe(0);
 }, 240_000);
@@ -51,6 +54,27 @@ afterAll(async () => {
   owner?.close();
   await installation?.remove();
 });
+
+/** She was stopped at her third signup and wrote about it, and the account of her first one was held. */
+async function appealAndHold(accountId: string): Promise<void> {
+  const [first, , third] = ids as [string, string, string];
+  const { url } = await api('/v1/appeals', { request_id: third });
+  const token = String(url).slice(String(url).indexOf('#') + 1);
+  const answer = await api('/appeal/send', { token, text: APPEAL, contact: 'the shop next door' });
+  expect(answer).toEqual({ status: 'received' });
+  const at = Date.now();
+  const job = { accountId, connectionId: null, name: 'a wave', attack: null, by: 'kim', createdAt: at };
+  const held = {
+    requestId: first,
+    sessionId: 'zoe-session',
+    at,
+    userId: 'zoe-user-7',
+    state: 'held',
+  } as const;
+  await withStored(installation, (store) =>
+    store.saveTakeBack({ ...job, id: 'tkb_1', state: 'done' }, [held]),
+  );
+}
 
 async function api(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
@@ -115,9 +139,13 @@ describe('personal data', () => {
     expect(json.assessments?.[0]?.answer).toMatchObject({ verdict: expect.any(String) });
     expect(json.feedback).toMatchObject([{ requestId: ids[0], note: 'zoe phoned us' }]);
     expect(json.list_entries).toHaveLength(2);
+    expect(json.appeals).toMatchObject([{ requestId: ids[2], text: APPEAL, contact: 'the shop next door' }]);
+    expect(json.held_accounts).toEqual([
+      { requestId: ids[0], userId: 'zoe-user-7', state: 'held', before: null },
+    ]);
     const words = JSON.stringify(json.in_words);
-    for (const part of [EMAIL, IP, 'zoe-session', 'zoe phoned us', 'Who can see it', 'How long it is kept'])
-      expect(words).toContain(part);
+    const parts = [EMAIL, IP, 'zoe-session', 'zoe phoned us', APPEAL, 'the shop next door', 'It is held'];
+    for (const part of [...parts, 'Who can see it', 'How long it is kept']) expect(words).toContain(part);
     expect(json.in_words?.filter(({ title }) => String(title).startsWith('Your signup of'))).toHaveLength(3);
     // A person reads it: no names of fields, no ids, no hashes.
     expect(words).not.toMatch(/[a-z]_[a-z]|req_|acc_|[0-9a-f]{32}/);
