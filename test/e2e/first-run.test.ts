@@ -70,7 +70,7 @@ describe('the first run', () => {
     await page.getByRole('heading', { name: 'This link does not work', exact: true }).waitFor();
     await page.getByText('gatehouse user link --new-operator').waitFor();
     const answer = await fetch(`${service.url}/dashboard/api/first-start`);
-    expect(await answer.json()).toEqual({ needs_operator: false });
+    expect(await answer.json()).toEqual({ needs_operator: false, oidc: null, passwords: true });
   });
 
   it('gives the same answer to a wrong password and to an unknown person', async () => {
