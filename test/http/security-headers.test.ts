@@ -6,7 +6,15 @@ import { type Scene, startScene } from '../support/scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await startScene({ environment: { GATEHOUSE_PUBLIC_URL: 'https://gatehouse.example' } });
+  scene = await startScene({
+    environment: {
+      GATEHOUSE_PUBLIC_URL: 'https://gatehouse.example',
+      // The provider need not answer: its routes do.
+      GATEHOUSE_OIDC_ISSUER: 'http://127.0.0.1:9',
+      GATEHOUSE_OIDC_CLIENT_ID: 'gatehouse',
+      GATEHOUSE_OIDC_CLIENT_SECRET: 'secret-of-the-client',
+    },
+  });
 });
 afterAll(() => scene?.end());
 
