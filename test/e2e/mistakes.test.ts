@@ -1,4 +1,5 @@
 /** The queue of mistakes in a browser: chosen by keys, closed together, taken back; and a cause shows its own. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { FeedbackPage } from '../../src/contract/dashboard-mistakes.ts';
@@ -35,6 +36,11 @@ it('closes all of a cause with four actions, and takes them back with one', asyn
   const actions = countActions(owner);
   // Good customers and fraud may have the same cause.
   const cause = page.locator(`a[href$="cause=${encodeURIComponent(group?.cause ?? '')}"]`);
+  // Rows that come late cannot be chosen before.
+  await page.route(/\/feedback\?.*cause=/, async (route) => {
+    await pause(500);
+    await route.continue();
+  });
   await actions.click(cause);
   await page.getByRole('button', { name: 'Remove filter Cause' }).waitFor();
   await actions.click(page.getByRole('checkbox', { name: 'Select all (a)' }));

@@ -1,4 +1,4 @@
-/** The queue of mistakes: what was reported, by whom, with a link to the explanation; and a customer who is hasRequests for is let in with one click. */
+/** The queue of mistakes: what was reported, by whom, with a link to the explanation; and a customer whom a member asked to let in is let in with one click. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import type { Label } from '../../../src/contract/dashboard-assessments.ts';

@@ -89,11 +89,12 @@ interface BoxProps {
   readonly label: string;
   readonly share: 'none' | 'some' | 'all';
   readonly tabIndex?: number;
+  readonly disabled?: boolean;
   onToggle(event: MouseEvent): void;
 }
 
 /** A button, because keys pressed in a field belong to the field. */
-export function Box({ label, share, tabIndex, onToggle }: BoxProps) {
+export function Box({ label, share, tabIndex, disabled, onToggle }: BoxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a key pressed in a field is not a shortcut
     <button
@@ -103,6 +104,7 @@ export function Box({ label, share, tabIndex, onToggle }: BoxProps) {
       aria-label={label}
       title={label}
       tabIndex={tabIndex}
+      disabled={disabled}
       className={styles.box}
       onClick={onToggle}
     >

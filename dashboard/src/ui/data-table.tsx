@@ -71,7 +71,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <tr aria-rowindex={1}>
             {selection !== undefined && (
               <th scope="col" className={styles.choice}>
-                <Box label="Select all (a)" share={selection.share} onToggle={selection.toggleAll} />
+                <Box
+                  label="Select all (a)"
+                  share={selection.share}
+                  // While rows load, a click would choose none of them.
+                  disabled={rows === undefined}
+                  onToggle={selection.toggleAll}
+                />
               </th>
             )}
             {columns.map((column) => (
