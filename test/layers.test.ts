@@ -25,7 +25,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   evidence: ['cli', 'operate', 'wiring', 'installation', 'signup', 'waves'],
   'evidence/sources': ['operate', 'wiring', 'installation', 'evidence'],
   intel: ['cli', 'operate', 'wiring', 'evidence'],
-  accounts: ['cli', 'operate', 'wiring', 'http', 'signup', 'takeback', 'events', 'alerts'],
+  accounts: ['cli', 'operate', 'wiring', 'installation', 'http', 'signup', 'takeback', 'events', 'alerts'],
   velocity: ['operate', 'wiring', 'signup'],
   // Who asks it gets copies of records: what changes them must reach it.
   'store/history-index': ['store/sqlite'],

@@ -26,7 +26,7 @@ export type ToldSignup = Pick<WholeAssessment, 'feedback' | 'challenge'> & {
   readonly holds: readonly Pick<TakeBackAccount, 'state'>[];
 };
 
-/** What the person wrote when they were stopped. */
+/** Text of the person about being stopped. */
 export interface ToldAppeal extends AppealText {
   readonly at: number;
 }

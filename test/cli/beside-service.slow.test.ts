@@ -4,6 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+
+/** No update of a feed waits here. */
+const NOTHING_WAITS = { 'intel use': /no version waits/, 'intel keep': /no version waits/ };
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../src/cli/commands.ts';
 import { aLearnedCampaign } from '../support/a-campaign.ts';
@@ -125,6 +129,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
       await run('campaign', 'dismiss', ...args);
       return args;
     },
+    'recall run': () => ['--account', account.id],
+    'recall show': () => ['--account', account.id],
+    'recall list': () => ['--account', account.id],
+    'recall dismiss': () => ['--account', account.id],
     'intel status': () => [],
     'intel refresh': () => [],
     'intel export': (form) => [join(installation.directory, `feeds-${form}`)],
@@ -138,6 +146,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
       await run('intel', 'refresh', '--any-size');
       return ['disposable-curated'];
     },
+    'intel use': () => ['disposable-curated'],
+    'intel keep': () => ['disposable-curated'],
     'intel host': () => ['mx.example.com'],
     'intel forget-host': () => ['mx.example.com'],
     'intel trust-host': () => ['mx.example.com'],
@@ -145,6 +155,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     'user link': () => ['--new-operator'],
     'user verify': async () => [(await newMember()).email],
     'user end-sessions': () => [operator.email],
+    'user disconnect': async () => [(await newMember()).email],
     'user delete': async () => [(await newMember()).email, '--yes'],
     'secret rotate': () => [],
     'secret list': () => [],
@@ -194,10 +205,16 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
   const REFUSALS: Record<string, RegExp> =
     kind === 'SQLite'
       ? {
+          ...NOTHING_WAITS,
           restore: /^gatehouse: a service .* uses the data folder .*: stop it/,
           migrate: /^gatehouse: a service .*: stop it/,
         }
-      : { backup: /pg_dump/, restore: /DATABASE_URL/, migrate: /there is no installation in/ };
+      : {
+          ...NOTHING_WAITS,
+          backup: /pg_dump/,
+          restore: /DATABASE_URL/,
+          migrate: /there is no installation in/,
+        };
 
   it('has a row for every command', () => {
     expect(Object.keys(ARGUMENTS).toSorted()).toEqual(NAMES.toSorted());
