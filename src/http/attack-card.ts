@@ -3,11 +3,13 @@
 import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
 import { describeAlert } from '../alerts/alert-words.ts';
 import type { AttackCard, AttackMoment, AttackShare } from '../contract/dashboard-attacks.ts';
+import type { TakeBackJob } from '../model/take-back.ts';
 import { countryName } from '../platform/country-names.ts';
 import { reportedAs } from '../signup/label-effect.ts';
 import { placeOfWave } from '../signup/wave-words.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { HistoryEntry } from '../store/history-store.ts';
+import type { TakeBackStore } from '../store/take-back-store.ts';
 import type { Attack } from './attack-signups.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
@@ -17,6 +19,19 @@ export interface CardOptions {
   /** Lines of the audit log about the attack. */
   readonly moments: readonly AttackMoment[];
   readonly undoable: number;
+}
+
+/** Jobs of an account in which those of one attack are looked for, the newest. */
+const MAX_JOBS = 1_000;
+
+/** Jobs that hold the accounts of those who got in by an attack. */
+export async function jobsOf(
+  store: Pick<TakeBackStore, 'takeBackJobs'>,
+  accountId: string,
+  attackId: string,
+): Promise<readonly TakeBackJob[]> {
+  const jobs = await store.takeBackJobs(accountId, MAX_JOBS);
+  return jobs.filter(({ attack }) => attack === attackId);
 }
 
 const MINUTE_MS = 60_000;
@@ -123,16 +138,20 @@ function timelineOf({ campaign, alert, rows }: Attack, moments: readonly AttackM
   return [...learned, ...moments].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_MOMENTS);
 }
 
-/** Lines of the audit log that name the attack. */
+/** Lines of the audit log that name the attack, or one of its jobs. */
 export async function readMoments(
   store: Pick<AuditStore, 'auditEntries'>,
   accountId: string,
   { id, campaign, alert }: Pick<Attack, 'id' | 'campaign' | 'alert'>,
+  jobs: readonly TakeBackJob[],
 ): Promise<AttackMoment[]> {
   const since = campaign?.openedAt ?? alert?.openedAt ?? 0;
-  const { entries } = await store.auditEntries(accountId, null, MAX_LINES, { action: 'campaign.', since });
-  return entries
-    .filter(({ target }) => target === id)
+  const read = async (action: string) =>
+    (await store.auditEntries(accountId, null, MAX_LINES, { action, since })).entries;
+  const lines = [...(await read('campaign.')), ...(jobs.length > 0 ? await read('takeback.') : [])];
+  const targets = new Set([id, ...jobs.map((job) => job.id)]);
+  return lines
+    .filter(({ target }) => targets.has(target))
     .map(({ at, by, action, detail }) => ({ at: toInstant(at), by, what: action, detail }));
 }
 

@@ -10,7 +10,9 @@ import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryEntry, HistoryStore, WholeAssessment } from '../store/history-store.ts';
-import { nameOf, readMoments, toAttackCard, unreportedOf } from './attack-card.ts';
+import type { TakeBackStore } from '../store/take-back-store.ts';
+import { isReleasable, type JobAdmin } from '../takeback/job-admin.ts';
+import { jobsOf, nameOf, readMoments, toAttackCard, unreportedOf } from './attack-card.ts';
 import { createNoteAction } from './attack-note.ts';
 import { type ProposalOptions, proposeBlock } from './attack-proposal.ts';
 import type { Attack, AttackSignups } from './attack-signups.ts';
@@ -33,7 +35,9 @@ export interface AttackRoutesOptions extends ListsRoutesOptions, UndoRouteOption
     AttackActionStore &
     Pick<CampaignStore, 'findCampaign' | 'decideCampaign'> &
     Pick<HistoryStore, 'indexing' | 'findAssessment'> &
+    Pick<TakeBackStore, 'takeBackJobs'> &
     Pick<AuditStore, 'auditEntries' | 'audit'>;
+  readonly jobs: Pick<JobAdmin, 'undo'>;
   readonly attacks: AttackSignups;
   readonly intelligence: Pick<IntelligenceService, 'asName'>;
   readonly box: SecretBox;
@@ -82,8 +86,11 @@ function cardRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, find:
     minRole: 'member',
     async handle(call): Promise<AttackCard> {
       const attack = await find(call);
-      const moments = await readMoments(store, call.account.id, attack);
-      const undoable = (await store.attackActions(call.account.id, attack.id)).length;
+      const { account, now } = call;
+      const jobs = await jobsOf(store, account.id, attack.id);
+      const moments = await readMoments(store, account.id, attack, jobs);
+      const actions = await store.attackActions(account.id, attack.id);
+      const undoable = actions.length + jobs.filter((job) => isReleasable(job, now)).length;
       return toAttackCard(attack, { intelligence, moments, undoable });
     },
   });
@@ -150,9 +157,12 @@ function actionRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, fin
     path: `${PATH}/undo`,
     minRole: 'analyst',
     async handle(call): Promise<BatchUndone> {
-      const { account, params, auditEntry } = call;
+      const { account, params, now, auditEntry } = call;
       const actions = await store.attackActions(account.id, params.attack ?? '');
-      if (actions.length === 0) await find(call);
+      const jobs = await jobsOf(store, account.id, params.attack ?? '');
+      const held = jobs.filter((job) => isReleasable(job, now));
+      const steps = actions.length + held.length;
+      if (steps === 0) await find(call);
       let [undone, changed] = [0, 0];
       for (const { id, undo } of actions) {
         const result = await takeBack(undo, call);
@@ -160,8 +170,12 @@ function actionRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, fin
         undone += result?.taken_back ?? 0;
         changed += result?.changed ?? 1;
       }
+      for (const job of held) {
+        if (await options.jobs.undo(job, now, auditEntry)) undone += 1;
+        else changed += 1;
+      }
       const detail = `${undone} taken back${changed === 0 ? '' : `, ${changed} changed since`}`;
-      if (actions.length > 0) await store.audit(auditEntry('campaign.undo', params.attack ?? '', detail));
+      if (steps > 0) await store.audit(auditEntry('campaign.undo', params.attack ?? '', detail));
       return { taken_back: undone, changed };
     },
   });

@@ -271,7 +271,7 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   alertRoutes(routes, { store, directory });
   campaignRoutes(routes, { store, undo, makeId });
   const listing = { readListValue, isCrowdedDomain, makeId, box, undo };
-  attackRoutes(routes, { store, attacks, intelligence, ...listing });
+  attackRoutes(routes, { store, attacks, intelligence, jobs: options.takeBack.jobs, ...listing });
   recallRoutes(routes, { store, recall });
   privacyRoutes(routes, { store, privacy });
   usageRoutes(routes, { store });

@@ -39,6 +39,14 @@ export interface JobAdminOptions {
   readonly makeId: MakeId;
 }
 
+/** Whether what a job held can be released still, and nobody has asked for it. */
+export function isReleasable(
+  { connectionId, phase, createdAt }: Pick<TakeBackJob, 'connectionId' | 'phase' | 'createdAt'>,
+  now: number,
+): boolean {
+  return connectionId !== null && phase === 'hold' && now <= createdAt + TAKE_BACK_MS;
+}
+
 const STOPPED = ['done', 'cancelled', 'refused'] as const;
 
 export function createJobAdmin({ store, makeId }: JobAdminOptions): JobAdmin {
@@ -62,8 +70,9 @@ export function createJobAdmin({ store, makeId }: JobAdminOptions): JobAdmin {
       const change = { from: STOPPED, state: 'running', phase, at } as const;
       return store.directTakeBack(accountId, id, change, audit('takeback.continue', id, ''));
     },
-    async undo({ accountId, id, phase, connectionId, createdAt }, at, audit) {
-      if (connectionId === null || phase === 'release' || at > createdAt + TAKE_BACK_MS) return false;
+    async undo(job, at, audit) {
+      if (!isReleasable(job, at)) return false;
+      const { accountId, id } = job;
       const from = ['running', ...STOPPED] as const;
       const change = { from, state: 'running', phase: 'release', at } as const;
       return store.directTakeBack(accountId, id, change, audit('takeback.undo', id, ''));

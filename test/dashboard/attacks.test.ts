@@ -1,18 +1,23 @@
 /** Attacks in the dashboard's API: the signups of a wave, the entries that end it, reports about who got in, and the undoing of all of it. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditRow, ListEntryRow } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
 import type { AttackCard, AttackDone, BlockProposal } from '../../src/contract/dashboard-attacks.ts';
 import type { CampaignDetail, CampaignPageAnswer } from '../../src/contract/dashboard-campaigns.ts';
+import type { ConnectionRow, TakeBackRow } from '../../src/contract/dashboard-take-back.ts';
 import type { Assessment } from '../../src/contract/messages.ts';
 import { type Browser, claimOperator, join } from '../support/browser.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { problemOf } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
+import { startProviderServer } from '../support/provider-servers.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 
 const RANGE = '198.51.100';
 const MEMBERS = 30;
+/** Ids at the provider, which the sessions have as their names. */
+const users = Array.from({ length: MEMBERS }, () => randomUUID());
 
 let installation: Installation;
 let service: Service;
@@ -25,7 +30,8 @@ let wave: string;
 let answers: Assessment[];
 
 beforeAll(async () => {
-  installation = await createInstallation();
+  // The provider is on this machine.
+  installation = await createInstallation({ GATEHOUSE_WEBHOOKS_PRIVATE: 'on' });
   account = await plant(installation);
   service = await installation.start();
   const operator = await claimOperator(service);
@@ -39,7 +45,8 @@ beforeAll(async () => {
   answers = [];
   for (let at = 0; at < MEMBERS; at += 1) {
     const email = `${String.fromCharCode(97 + (at % 26))}kq${at}zxwvt${(at * 7919) % 9973}@hotmail.com`;
-    answers.push((await client.assess({ email, ip: `${RANGE}.${64 + at}` })).json);
+    const ip = `${RANGE}.${64 + at}`;
+    answers.push((await client.assess({ email, ip, session_id: users[at] })).json);
   }
 });
 afterAll(async () => {
@@ -119,6 +126,34 @@ it('blocks it and reports who got in; undo makes everything what it was', async 
   });
   const rows = (await get<{ rows: readonly AuditRow[] }>('audit')).rows;
   expect(rows.find(({ action }) => action === 'campaign.undo')).toMatchObject({ target: wave });
+});
+
+it('shows who took back the accounts of those who got in; undo releases them, too', async () => {
+  const provider = await startProviderServer('kratos');
+  for (const user of users) provider.users.set(user, { state: 'active' });
+  const states = () => new Set([...provider.users.values()].map(({ state }) => state));
+  try {
+    const { url, secret } = provider.settings;
+    const connecting = { kind: 'kratos', name: 'shop', url, secret, session_is_user: true };
+    const { id } = (await owner.send<ConnectionRow>('POST', path('connections'), connecting)).json;
+    const choice = { connection_id: id, filter: { attack: wave, let_in: 'true' } };
+    const job = (await owner.send<TakeBackRow>('POST', path('takeback'), choice)).json;
+    expect(job).toMatchObject({ attack: wave, total: (await card()).let_in });
+    const held = () => [...provider.users.values()].filter(({ state }) => state === 'inactive').length;
+    await expect.poll(held, { timeout: 60_000 }).toBe(job.total);
+    const { timeline, undoable } = await card();
+    expect(undoable).toBe(1);
+    expect(timeline.find(({ what }) => what === 'takeback.start')).toMatchObject({
+      by: expect.stringMatching(/^owner@example\.com/),
+      detail: expect.stringContaining(`${job.total} accounts to be held at kratos shop`),
+    });
+    const undone = await colleague.send('POST', path(`attacks/${wave}/undo`));
+    expect(undone.json).toEqual({ taken_back: 1, changed: 0 });
+    await expect.poll(states, { timeout: 60_000 }).toEqual(new Set(['active']));
+    expect(await card()).toMatchObject({ undoable: 0 });
+  } finally {
+    await provider.close();
+  }
 });
 
 it('leaves what others changed since, and says so', async () => {

@@ -19,6 +19,11 @@ const WORDS: Readonly<Record<string, string>> = {
   'campaign.block': 'blocked it',
   'campaign.report': 'labelled as fraud',
   'campaign.undo': 'undid all',
+  'takeback.start': 'took back',
+  'takeback.cancel': 'cancelled taking back',
+  'takeback.continue': 'went on taking back',
+  'takeback.name': 'added',
+  'takeback.undo': 'released the accounts that were held',
 };
 const ENDS: Readonly<Record<string, string>> = {
   silence: 'no new members',

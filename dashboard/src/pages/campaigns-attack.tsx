@@ -170,7 +170,7 @@ function UndoDialog({ card: { id, undoable }, onDone, onClose }: DialogProps) {
     >
       <p>
         {pluralize(undoable, 'step')} of the last 30 days: entries of lists, labels and decisions become what
-        they were before. What others changed since stays.
+        they were before, and accounts that are held are released. What others changed since stays.
       </p>
     </ChangeDialog>
   );
