@@ -37,6 +37,7 @@ export function ChooseFile({ onRead, onClose }: { onRead(read: ReadLabels): void
         newest live signups, in all its spellings. Nothing is reported before you have seen what it does.
       </p>
       <FileInput
+        mt="md"
         label="File"
         placeholder="Choose a file…"
         accept=".csv,.tsv,.txt,text/csv"

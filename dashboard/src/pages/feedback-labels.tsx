@@ -58,17 +58,19 @@ function ReportFile({ labels, empty, unknown, effect, onClose }: ReadLabels & { 
 function LeftOut({ effect, empty, unknown }: Pick<ReadLabels, 'effect' | 'empty' | 'unknown'>) {
   const { fraud, good, missing, contradicting } = effect;
   const words = [...unknown].slice(0, 5).map(([word, rows]) => `“${word}” (${grouped(rows)})`);
-  const notes = [
-    [fraud.same + good.same, 'signups have the same report already'],
-    [fraud.other + good.other, 'signups have another report, which stays'],
-    [good.allowed, 'good customers were allowed: nothing was wrong'],
-    [missing, 'rows name nobody who is stored here'],
-    [contradicting, 'rows contradict an earlier row and are left out'],
-    [empty, 'rows have no signup or no label'],
-  ] as const;
+  const signups = (number: number) => pluralize(number, 'signup');
+  const rows = (number: number) => pluralize(number, 'row');
+  const notes: readonly (readonly [number, string])[] = [
+    [fraud.same + good.same, `${signups(fraud.same + good.same)} with the same report: nothing changes.`],
+    [fraud.other + good.other, `${signups(fraud.other + good.other)} with another report, which stays.`],
+    [good.allowed, `${pluralize(good.allowed, 'good customer')} who got in: nothing was wrong.`],
+    [missing, `${rows(missing)} about nobody who is stored here.`],
+    [contradicting, `${rows(contradicting)} against an earlier row, left out.`],
+    [empty, `${rows(empty)} without a signup or a label.`],
+  ];
   return (
     <>
-      <ul>{notes.map(([count, text]) => count > 0 && <li key={text}>{`${grouped(count)} ${text}.`}</li>)}</ul>
+      <ul>{notes.map(([number, text]) => number > 0 && <li key={text}>{text}</li>)}</ul>
       {words.length > 0 && <p>Words that are no labels here: {words.join(', ')}.</p>}
     </>
   );
