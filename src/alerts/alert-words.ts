@@ -80,11 +80,11 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
   source: ({ subject, note }) => ({ title: `Wrong answers from ${subject}`, text: note }),
   bounced: ({ count, total, usual, note }) => ({
     title: `Mails to ${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '24 hours'} bounced, usually ${grouped(usual)}`,
-    text: `That is ${percent(count / total)}. Providers of mail warn at 5% and stop sending at 10%. Send no mail to who is challenged before a proof that needs none, and look for a wave.`,
+    text: `That is ${percent(count / total)}. Mail providers warn at 5% and stop sending at 10%. Before you send a mail to somebody who is challenged, ask for a proof that needs no mail, and look for a wave.`,
   }),
   complained: ({ count, total, usual, note }) => ({
     title: `${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '7 days'} reported a mail as spam, usually ${grouped(usual)}`,
-    text: `That is ${percent(count / total)}. Providers of mail warn at 0.1% and stop sending at 0.5%. Somebody may sign up strangers with your form.`,
+    text: `That is ${percent(count / total)}. Mail providers warn at 0.1% and stop sending at 0.5%. Somebody may be signing up strangers through your form.`,
   }),
   feed: ({ subject, note, count, total }) => {
     if (count > 0)
@@ -95,7 +95,7 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
     if (note !== '') return { title: `An update of the feed ${subject} was rejected`, text: note };
     return {
       title: `The feed ${subject} is out of date`,
-      text: 'Its publisher has not confirmed it for three of its turns. The last version stays in use.',
+      text: 'Its publisher has not confirmed it for three update intervals. The last version stays in use.',
     };
   },
 };

@@ -49,11 +49,11 @@ it.each([
     await client.send({ method: 'POST', path: '/v1/outcomes', body: { request_id: id, outcome } });
   const { page, faults, barriers, close } = await browser.open(url, { as: PEOPLE.owner, width, dark });
   await page.goto(`${url}/accounts/${account}/assessments/${id}`);
-  const section = page.getByRole('region', { name: 'What became of it' });
+  const section = page.getByRole('region', { name: 'Outcomes', exact: true });
   await section.getByText('Confirmed the address').waitFor();
   await section.getByText('Paid').waitFor();
   expect(await section.innerText()).toContain('reported by outcomes');
-  await page.getByText('from what became of it').waitFor();
+  await page.getByText('from a reported outcome').waitFor();
   expect(await barriers()).toEqual([]);
   await section.scrollIntoViewIfNeeded();
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/panel-${width}.png` });

@@ -74,7 +74,7 @@ function Mark({ mark }: { mark: FeedbackMark }) {
       {mark.note !== null && mark.note !== '' && <blockquote>{mark.note}</blockquote>}
       <span className="gh-dim">
         {mark.note ? '' : ', '}
-        {mark.by === 'outcome' ? 'from what became of it' : <>reported by {personName(mark.by)}</>},{' '}
+        {mark.by === 'outcome' ? 'from a reported outcome' : <>reported by {personName(mark.by)}</>},{' '}
         <RelativeTime at={mark.at} />
       </span>
     </div>

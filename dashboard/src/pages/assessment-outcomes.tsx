@@ -6,8 +6,8 @@ import styles from './assessment-view.module.css';
 
 export function Outcomes({ outcomes }: { outcomes: readonly OutcomeEntry[] }) {
   return (
-    <section className={styles.section} aria-label="What became of it">
-      <h2>What became of it</h2>
+    <section className={styles.section} aria-label="Outcomes">
+      <h2>Outcomes</h2>
       <ul className={styles.sentences}>
         {outcomes.map(({ outcome, at, by }) => (
           <li key={outcome}>

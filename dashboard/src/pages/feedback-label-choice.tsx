@@ -1,4 +1,4 @@
-/** A file of labels is chosen and read here, and its rows are looked up at once. */
+/** Choice of a file of labels: reads it, and looks its rows up at once. */
 import { FileInput } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_LABELLED_OF_ADDRESS } from '../../../src/contract/dashboard-batches.ts';

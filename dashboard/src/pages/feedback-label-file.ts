@@ -22,11 +22,11 @@ const MAX_ROWS = 20_000;
 /** @throws Error of one sentence for a reader, if it has no labels */
 export function readLabelFile(text: string): LabelFile {
   const { data } = Papa.parse<string[]>(text.trim(), { skipEmptyLines: 'greedy' });
-  const head = (data[0] ?? []).map((cell) => cell.trim().toLowerCase());
-  const hasHead = !head.some(namesSignup);
-  const [signup, label] = hasHead ? columnsOf(head) : [head.findIndex(namesSignup), head.length - 1];
+  const header = (data[0] ?? []).map((cell) => cell.trim().toLowerCase());
+  const hasHeader = !header.some(isSignupName);
+  const [signup, label] = hasHeader ? columnsOf(header) : [header.findIndex(isSignupName), header.length - 1];
   if (signup === label) throw new Error('Each row needs two columns: the signup and its label.');
-  const rows = hasHead ? data.slice(1) : data;
+  const rows = hasHeader ? data.slice(1) : data;
   if (rows.length > MAX_ROWS)
     throw new Error(`The file has ${grouped(rows.length)} rows. Send at most ${grouped(MAX_ROWS)} at once.`);
   const labels: FileLabel[] = [];
@@ -36,7 +36,7 @@ export function readLabelFile(text: string): LabelFile {
     const name = row[signup]?.trim() ?? '';
     const word = row[label]?.trim() ?? '';
     const outcome = outcomeOf(word);
-    if (word === '' || !namesSignup(name)) empty += 1;
+    if (word === '' || !isSignupName(name)) empty += 1;
     else if (outcome === undefined) unknown.set(word, (unknown.get(word) ?? 0) + 1);
     else labels.push({ signup: name, outcome });
   }
@@ -48,17 +48,17 @@ export function readLabelFile(text: string): LabelFile {
 }
 
 /** @throws Error of one sentence, if a column is missing */
-function columnsOf(head: readonly string[]): readonly [number, number] {
+function columnsOf(header: readonly string[]): readonly [number, number] {
   const placeOf = (names: readonly string[]) =>
-    names.map((name) => head.indexOf(name)).find((place) => place >= 0);
+    names.map((name) => header.indexOf(name)).find((place) => place >= 0);
   const [signup, label] = [placeOf(SIGNUP_COLUMNS), placeOf(LABEL_COLUMNS)];
   if (signup === undefined)
-    throw new Error('No column is named request_id or email. Name one so in the first row.');
-  if (label === undefined) throw new Error('No column is named label. Name one so in the first row.');
+    throw new Error('No column is named request_id or email. Add it to the first row.');
+  if (label === undefined) throw new Error('No column is named label. Add it to the first row.');
   return [signup, label];
 }
 
-function namesSignup(text: string): boolean {
+function isSignupName(text: string): boolean {
   return text.startsWith('req_') || text.includes('@');
 }
 

@@ -46,8 +46,9 @@ function ReportFile({ labels, empty, unknown, effect, onClose }: ReadLabels & { 
       onClose={onClose}
     >
       <p>
-        {pluralize(labels.length, 'row')} with a label. They report {grouped(effect.fraud.reported)} as fraud
-        that was let in or stopped, and {grouped(effect.good.reported)} as good customers who were stopped.
+        {pluralize(labels.length, 'row')} with a label. This reports{' '}
+        {pluralize(effect.fraud.reported, 'signup')} as fraud, and {grouped(effect.good.reported)} as good
+        customers who were stopped.
       </p>
       <LeftOut effect={effect} empty={empty} unknown={unknown} />
       <WorkState work={work} verb="rows reported" />
@@ -64,14 +65,14 @@ function LeftOut({ effect, empty, unknown }: Pick<ReadLabels, 'effect' | 'empty'
     [fraud.same + good.same, `${signups(fraud.same + good.same)} with the same report: nothing changes.`],
     [fraud.other + good.other, `${signups(fraud.other + good.other)} with another report, which stays.`],
     [good.allowed, `${pluralize(good.allowed, 'good customer')} who got in: nothing was wrong.`],
-    [missing, `${rows(missing)} about nobody who is stored here.`],
-    [contradicting, `${rows(contradicting)} against an earlier row, left out.`],
+    [missing, `${rows(missing)} for signups that are not stored here.`],
+    [contradicting, `${rows(contradicting)} left out, because an earlier one says the opposite.`],
     [empty, `${rows(empty)} without a signup or a label.`],
   ];
   return (
     <>
       <ul>{notes.map(([number, text]) => number > 0 && <li key={text}>{text}</li>)}</ul>
-      {words.length > 0 && <p>Words that are no labels here: {words.join(', ')}.</p>}
+      {words.length > 0 && <p>Unknown labels: {words.join(', ')}.</p>}
     </>
   );
 }

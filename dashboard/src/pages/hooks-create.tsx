@@ -40,7 +40,7 @@ const CHOICES = [
 ];
 const MAIL_HINTS = {
   live: 'Notes bounces and complaints of real signups. Free.',
-  test: 'Notes those of sandbox signups. Free.',
+  test: 'Records bounces and complaints of sandbox signups. Free.',
 };
 const ANSWERS = [
   { value: 'allow', label: 'Allow' },

@@ -34,8 +34,8 @@ export function HooksPage() {
   return (
     <>
       <PageHeader title="Hooks" actions={create('filled')}>
-        An auth provider asks Gatehouse through a hook before it creates a user for {account.name}, and a mail
-        provider says through one which mails bounced. You add no code.
+        An auth provider asks Gatehouse through a hook before it creates a user for {account.name}. A mail
+        provider reports bounces and complaints through one. You add no code.
       </PageHeader>
       <Card title="Hooks" note="one for each place that calls" flush>
         <HooksTable

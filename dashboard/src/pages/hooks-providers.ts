@@ -71,7 +71,7 @@ export const PROVIDERS: Readonly<Record<HookSource, ProviderGuide>> = {
     title: 'Amazon SES',
     where:
       'Let SES publish bounces and complaints to an SNS topic, and subscribe the URL to the topic with the protocol HTTPS, without raw message delivery. Gatehouse confirms the subscription.',
-    secret: 'topic=ARN: the ARN of the SNS topic, whose signatures alone are accepted.',
+    secret: 'topic=ARN: the ARN of the SNS topic. Messages of other topics are rejected.',
     secretBy: 'setting',
     isMail: true,
   },

@@ -37,7 +37,7 @@ export function RotateHook({ hook, onClose }: { hook: HookRow; onClose: () => vo
     <FormDialog form={form} title={`${verb} of “${hook.name}”`} verb={verb}>
       <FormHint>
         {isMail
-          ? `With the right secret, what ${title} sends is noted.`
+          ? `With the right secret, Gatehouse records what ${title} sends.`
           : !hook.has_secret
             ? `The hook refuses everything until it has its secret. With the right secret it answers ${title} at once.`
             : form.values.at_once
