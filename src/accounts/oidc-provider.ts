@@ -112,8 +112,7 @@ export function createOidcProvider({ settings, web, clock }: OidcProviderOptions
         if (isWhole || config.serverMetadata().userinfo_endpoint === undefined)
           return readPerson(claims, groupsClaim);
         const more = await library.fetchUserInfo(config, tokens.access_token, claims.sub);
-        // The token is signed: what it says counts.
-        return readPerson({ ...more, ...claims }, groupsClaim);
+        return readPerson(mergeClaims(claims, more), groupsClaim);
       } catch (error) {
         throw failureOf(error, library);
       }
@@ -127,6 +126,19 @@ export function createOidcProvider({ settings, web, clock }: OidcProviderOptions
 }
 
 type Library = typeof import('openid-client');
+
+/** Claims of both documents: the token is signed, so what it says counts. UserInfo cannot verify an address that only the token has. */
+function mergeClaims(claims: object, more: object): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...more, ...claims };
+  const [own, other] = [claims, more].map((document) => addressIn(document));
+  if (own !== undefined && own !== other && !('email_verified' in claims)) merged.email_verified = false;
+  return merged;
+}
+
+function addressIn(document: object): string | undefined {
+  const { email } = document as { readonly email?: unknown };
+  return typeof email === 'string' ? email.toLowerCase() : undefined;
+}
 
 /** The provider's description of itself, read once and again after a while. */
 function createDiscovery({ settings, web, clock }: OidcProviderOptions) {

@@ -160,7 +160,7 @@ function createFindSubject({ store, makeId }: OidcSignInOptions) {
   async function toConnect(user: StoredUser, isKnown: boolean, issuer: string): Promise<Subject> {
     const others = await store.identitiesOf(user.id);
     if (!isKnown && others.some((identity) => identity.issuer === issuer))
-      throw otherIdentity(`${user.email} is connected with another person at the provider`);
+      throw otherIdentity(`user ${user.id} is connected to another account at the provider`);
     return { id: user.id, isKnown, user };
   }
 
@@ -171,12 +171,12 @@ function createFindSubject({ store, makeId }: OidcSignInOptions) {
     const known = identity && (await store.findUser(identity.userId));
     if (errand.user !== undefined) {
       if (known !== undefined && known.id !== errand.user.id)
-        throw otherIdentity(`this person at the provider is connected with ${known.email}`);
+        throw otherIdentity(`this account at the provider is connected to user ${known.id}`);
       return toConnect(errand.user, known !== undefined, issuer);
     }
     const address = known?.email ?? email;
     if (invitation !== undefined && invitation.email !== address)
-      throw new OidcFailure('other_address', `the invitation is for ${invitation.email}, not ${address}`);
+      throw new OidcFailure('other_address', 'the invitation is for another address');
     if (known !== undefined) return { id: known.id, isKnown: true, user: known };
     const claiming = email === undefined ? [] : await store.usersOf(email);
     const owner = claiming.find(({ verified }) => verified);
@@ -188,7 +188,7 @@ function createFindSubject({ store, makeId }: OidcSignInOptions) {
     if (!emailVerified && (owner !== undefined || claiming.length >= MAX_CLAIMS))
       throw new OidcFailure(
         'unverified_email',
-        `${email} belongs to a user, and the provider has not verified it`,
+        'the address belongs to a user, and the provider has not verified it',
       );
     const { invitedBy = null, accountId: homeAccount = null } = invitation ?? {};
     const newUser = { email, name: person.name, verified: emailVerified, invitedBy, homeAccount };
@@ -225,8 +225,8 @@ function entriesOf(
   return [...connected, ...changed];
 }
 
-function noRole({ subject, groups }: OidcPerson): OidcFailure {
-  const message = `no group of ${subject} has a role here (${groups.length} groups)`;
+function noRole({ groups }: OidcPerson): OidcFailure {
+  const message = `none of the ${groups.length} groups of this person has a role here`;
   return new OidcFailure('no_role', message);
 }
 

@@ -99,7 +99,11 @@ export function createAnswerMailHook(options: MailHookOptions) {
       await fetchExactly(delivery.confirmUrl, hook.reach);
       return 'confirmed';
     }
-    return delivery.events.length === 0 ? 'other' : note(context, caller, delivery);
+    if (delivery.events.length > 0) return note(context, caller, delivery);
+    // Mailgun does not sign the content: a signature must not come again with another one.
+    if (hook.provider === 'mailgun' && (await note(context, caller, delivery)) === 'repeated')
+      return 'repeated';
+    return 'other';
   };
 }
 

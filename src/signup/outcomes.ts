@@ -96,11 +96,19 @@ export function createOutcomes({ store, hashesOf }: OutcomesOptions): Outcomes {
       return { outcomes, unmatched };
     },
     async save({ outcomes }, { accountId, keyId }, at, once) {
-      for (const { outcome, stored } of outcomes) await reportToOthers(store, stored, outcome, at);
+      const banned = new Set(outcomes.flatMap((each) => (each.outcome === 'banned' ? [idOf(each)] : [])));
+      // A ban of the same batch counts more than money.
+      for (const each of outcomes)
+        if (each.outcome !== 'paid' || !banned.has(idOf(each)))
+          await reportToOthers(store, each.stored, each.outcome, at);
       const noted = outcomes.map(({ outcome, stored }) => toNew(stored, outcome, { accountId, keyId, at }));
       await store.saveOutcomes(noted, once);
     },
   };
+}
+
+function idOf({ stored }: FoundOutcome): string {
+  return stored.requestId;
 }
 
 /**

@@ -53,7 +53,7 @@ export function describeTakeBacks(store: () => Store, makeId: MakeId): void {
         await store().directTakeBack(job.accountId, job.id, { ...CANCEL, at: now });
       }
     }
-    const CANCEL = { from: ['running'], state: 'cancelled', phase: 'hold' } as const;
+    const CANCEL = { from: ['running'], fromPhase: 'hold', state: 'cancelled', phase: 'hold' } as const;
     const turnOf = ({ id: jobId, run }: TakeBackJob) => ({ jobId, run });
 
     it('keep their accounts, whom only their own account reads', async () => {
@@ -115,7 +115,13 @@ export function describeTakeBacks(store: () => Store, makeId: MakeId): void {
       const { accountId, job } = await newJob();
       const turn = turnOf((await claim(accountId)) as TakeBackJob);
       const done = { state: 'done', nextAt: 0, problem: null, at: LATER } as const;
-      const undo = { from: ['running'], state: 'running', phase: 'release', at: NOW } as const;
+      const undo = {
+        from: ['running'],
+        fromPhase: 'hold',
+        state: 'running',
+        phase: 'release',
+        at: NOW,
+      } as const;
       expect(await store().directTakeBack(accountId, job.id, undo)).toBe(true);
       expect(await store().renewTakeBack(turn, 'hold', LATER)).toBe(false);
       await store().endTurn(turn, 'hold', done);
@@ -128,6 +134,8 @@ export function describeTakeBacks(store: () => Store, makeId: MakeId): void {
       const ended = await store().takeBackJob(accountId, job.id);
       expect(ended).toMatchObject({ state: 'done', endedAt: LATER });
       expect(await store().directTakeBack(accountId, job.id, undo)).toBe(false);
+      // A cancel that was decided before it does not turn it back.
+      expect(await store().directTakeBack(accountId, job.id, { ...CANCEL, at: NOW })).toBe(false);
       expect(await claim(accountId)).toBeUndefined();
     });
 
@@ -140,7 +148,13 @@ export function describeTakeBacks(store: () => Store, makeId: MakeId): void {
       await store().endTurn(turn, 'hold', { state: 'running', nextAt: LATER, problem: null, at: NOW });
       expect(await claim(accountId)).toBeUndefined();
       expect(await claim(accountId, LATER)).toMatchObject({ id: job.id });
-      const goOn = { from: ['running'], state: 'running', phase: 'hold', at: NOW } as const;
+      const goOn = {
+        from: ['running'],
+        fromPhase: 'hold',
+        state: 'running',
+        phase: 'hold',
+        at: NOW,
+      } as const;
       await store().directTakeBack(accountId, job.id, goOn);
       expect(await store().takeBackCounts(accountId, job.id)).toMatchObject({ waiting: 3, failed: 0 });
     });

@@ -72,12 +72,13 @@ export interface TakeBackStore {
   ): Promise<readonly TakeBackAccount[]>;
   /** A signup's account in every job that has it. */
   takeBacksOf(accountId: string, requestId: string): Promise<readonly TakeBackAccount[]>;
-  /** Changes what is to be done, if the job is in one of the states. Where it runs then, accounts that were given up are tried again. @returns whether it was */
+  /** Changes what is to be done, if the job is in one of the states and in the phase. Where it runs then, accounts that were given up are tried again. @returns whether it was */
   directTakeBack(
     accountId: string,
     jobId: string,
     change: {
       readonly from: readonly TakeBackState[];
+      readonly fromPhase: TakeBackPhase;
       readonly state: TakeBackState;
       readonly phase: TakeBackPhase;
       readonly at: number;

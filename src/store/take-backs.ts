@@ -43,7 +43,7 @@ const END_TURN = `UPDATE takeback_jobs SET lease_until = 0, next_at = $3, proble
   ended_at = CASE WHEN state = 'running' AND phase = $7 THEN CAST($6 AS bigint) ELSE ended_at END
   WHERE id = $1 AND run = $2 RETURNING id`;
 const DIRECT = `UPDATE takeback_jobs SET state = $3, phase = $4, ended_at = CAST($5 AS bigint), next_at = 0, problem = NULL
-  WHERE account_id = $1 AND id = $2`;
+  WHERE account_id = $1 AND id = $2 AND phase = $6`;
 /** Accounts that were given up are tried again, each with what was done about it before. */
 const TRY_AGAIN = `UPDATE takeback_accounts SET state = CASE WHEN before_hold IS NULL THEN 'waiting' ELSE 'sent' END, tries = 0,
   next_at = 0, problem = NULL WHERE account_id = $1 AND job_id = $2 AND state = 'failed'`;
@@ -108,8 +108,8 @@ function createJobs({ query, change }: Pick<SqlDatabase, 'query' | 'change'>): J
       const sql = 'SELECT * FROM takeback_accounts WHERE account_id = $1 AND request_id = $2 ORDER BY job_id';
       return (await query<Row>(sql, [accountId, encodeText(requestId)])).map(toAccount);
     },
-    async directTakeBack(accountId, jobId, { from, state, phase, at }, ...audit) {
-      const values = [accountId, encodeText(jobId), state, phase, state === 'running' ? null : at];
+    async directTakeBack(accountId, jobId, { from, fromPhase, state, phase, at }, ...audit) {
+      const values = [accountId, encodeText(jobId), state, phase, state === 'running' ? null : at, fromPhase];
       const states = from.map((each) => `'${each}'`).join(', ');
       const direct = { sql: `${DIRECT} AND state IN (${states}) RETURNING id`, values };
       const again = { sql: TRY_AGAIN, values: [accountId, encodeText(jobId)] };

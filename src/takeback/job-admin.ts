@@ -62,19 +62,19 @@ export function createJobAdmin({ store, makeId }: JobAdminOptions): JobAdmin {
       return (await store.takeBackJob(fields.accountId, id)) as TakeBackJob;
     },
     cancel({ accountId, id, phase }, at, audit) {
-      const change = { from: ['running'], state: 'cancelled', phase, at } as const;
+      const change = { from: ['running'], fromPhase: phase, state: 'cancelled', phase, at } as const;
       return store.directTakeBack(accountId, id, change, audit('takeback.cancel', id, ''));
     },
     async goOn({ accountId, id, phase, connectionId, createdAt }, at, audit) {
       if (connectionId === null || at > createdAt + TAKE_BACK_MS) return false;
-      const change = { from: STOPPED, state: 'running', phase, at } as const;
+      const change = { from: STOPPED, fromPhase: phase, state: 'running', phase, at } as const;
       return store.directTakeBack(accountId, id, change, audit('takeback.continue', id, ''));
     },
     async undo(job, at, audit) {
       if (!isReleasable(job, at)) return false;
       const { accountId, id } = job;
       const from = ['running', ...STOPPED] as const;
-      const change = { from, state: 'running', phase: 'release', at } as const;
+      const change = { from, fromPhase: 'hold', state: 'running', phase: 'release', at } as const;
       return store.directTakeBack(accountId, id, change, audit('takeback.undo', id, ''));
     },
     name({ accountId, id }, ids, audit) {

@@ -184,6 +184,20 @@ describe('a body', () => {
   });
 });
 
+it('of Mailgun, which signs no content, uses its signature up with the first one', async () => {
+  const email = newAddress();
+  const id = await signUp(email);
+  const harmless = senders.mailgun.deliver('delivered', email);
+  const bounce = senders.mailgun.deliver('bounced', email);
+  const { signature } = JSON.parse(String(harmless.body)) as { signature: object };
+  const forged = { ...(JSON.parse(String(bounce.body)) as object), signature };
+  expect((await post(paths.mailgun, harmless)).status).toBe(200);
+  expect((await post(paths.mailgun, { ...bounce, body: JSON.stringify(forged) })).status).toBe(200);
+  expect(await outcomesOf(id)).toEqual([]);
+  expect((await post(paths.mailgun, bounce)).status).toBe(200);
+  expect(await outcomesOf(id)).toHaveLength(1);
+});
+
 describe('Amazon SNS', () => {
   const message = (more: Record<string, string> = {}): Record<string, string> => ({
     ...snsMessage(sns.origin, Date.now()),

@@ -84,6 +84,8 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         if (changed.length === 0) await insertCredential(run, userId, passwordHash, now);
         await run('UPDATE auth_users SET "twoFactorEnabled" = false WHERE id = $1', [userId]);
         await run('DELETE FROM auth_two_factors WHERE "userId" = $1', [userId]);
+        // Somebody else may have connected an account of a provider.
+        await run('DELETE FROM oidc_identities WHERE user_id = $1', [userId]);
         await run('DELETE FROM auth_sessions WHERE "userId" = $1', [userId]);
         // Also sign-ins that wait for the second factor, and all links of the user, with the one just used.
         await run('DELETE FROM auth_verifications WHERE value = $1', [userId]);

@@ -112,6 +112,8 @@ function reset(userId: string, passwordHash: string, tokenHash: string, now: num
     statement('UPDATE auth_credentials SET password = ? WHERE userId = ?', passwordHash, userId),
     statement('UPDATE auth_users SET twoFactorEnabled = 0 WHERE id = ?', userId),
     statement('DELETE FROM auth_two_factors WHERE userId = ?', userId),
+    // Somebody else may have connected an account of a provider.
+    statement('DELETE FROM oidc_identities WHERE user_id = ?', userId),
     statement('DELETE FROM auth_sessions WHERE userId = ?', userId),
     // Also sign-ins that wait for the second factor, and all links of the user, with the one just used.
     statement('DELETE FROM auth_verifications WHERE value = ?', userId),
