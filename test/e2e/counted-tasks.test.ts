@@ -78,7 +78,7 @@ it('saves stricter thresholds with both labels in sight, and takes them back', a
   await owner.go(`${account}/today`);
   const actions = countActions(owner);
   await actions.click(page.getByRole('navigation').getByRole('link', { name: 'Thresholds' }));
-  await actions.fill(page.getByLabel('Challenge from'), String(before.challenge - 3));
+  await actions.fill(page.getByRole('textbox', { name: 'Challenge from' }), String(before.challenge - 3));
   await actions.click(page.getByRole('button', { name: 'Save thresholds' }));
   const dialog = page.getByRole('dialog');
   await dialog.getByText('good customers').first().waitFor();
