@@ -15,7 +15,7 @@ describe('what became of people of a domain', () => {
     [['paid', 'paid'], ''],
     [['paid', 'paid', 'paid'], 'known'],
     [['paid', 'paid', 'paid', 'banned'], ''],
-    // Whoever has mailboxes confirms them.
+    // The owner of mailboxes can confirm them all.
     [['verified', 'verified', 'verified', 'verified'], ''],
     [['bounced', 'bounced'], ''],
     [['bounced', 'bounced', 'bounced'], 'bouncing'],

@@ -134,7 +134,7 @@ export interface CampaignMatch
 const SURE = { families: 2, members: 20, bouncedMembers: 10, decades: 12 } as const;
 /** Members that bounced, in number and as a share, from which on they support a campaign. */
 const BOUNCED = { members: 5, share: 0.2 } as const;
-/** Share of members who confirmed their address from which on nobody is blocked for a campaign. */
+/** Min. share of members with a confirmed address at which a campaign challenges, and blocks nobody. */
 const VERIFIED_SHARE = 0.5;
 /** Places where who makes the signups may own the mailboxes too, and confirms what he likes. */
 const OWN_MAILBOXES: readonly CampaignScope[] = ['domain', 'fresh_domains', 'mail_host', 'mailbox'];

@@ -1,4 +1,4 @@
-/** What became of a signup afterwards, as an application or a mail provider reports it. */
+/** Outcomes of a signup, as an application or a mail provider reports them later. */
 
 /** Outcomes, in the order in which pages show them. */
 export const SIGNUP_OUTCOMES = [

@@ -131,7 +131,7 @@ async function reportToOthers(
   if (outcome !== 'paid' && outcome !== 'banned') return;
   const known = await store.findFeedback(stored.requestId);
   const isOthers = known !== undefined && known.keyId !== CHALLENGE_AUTHOR && known.keyId !== OUTCOME_AUTHOR;
-  // A ban stays one, whoever pays afterwards.
+  // A later payment does not undo a ban.
   const isBanned = known?.keyId === OUTCOME_AUTHOR && known.outcome !== 'false_positive';
   if (isOthers || (outcome === 'paid' && isBanned)) return;
   await reportMember(store, stored, {

@@ -40,7 +40,7 @@ it('asks the service, which judges again, and shows what it found with both verd
   expect(await run('run')).toMatchObject({ state: expect.stringMatching(/^(requested|running|ended)$/) });
   await expect.poll(async () => (await run<{ state: string }>('show')).state, SOON).toBe('ended');
   const rows = await run<{ request_id: string }[]>('list');
-  // Those by which the test saw that the service follows may have come in, too.
+  // The signups that showed that the service follows may be counted, too.
   expect(rows.map(({ request_id }) => request_id)).toEqual(expect.arrayContaining(ids));
   found = rows.length;
   const causes = `${found} block by your lists`;

@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, () => readonly string[]>> = {
   }),
 };
 
-/** What is said to the program → what it must decide. */
+/** Answer to the program → decision that it must make. */
 const CASES: readonly { what: string; email: string; answer?: ScriptedAnswer; decision: string }[] = [
   { what: 'allow', email: 'jo@example.com', decision: 'allow' },
   { what: 'challenge', email: 'challenge@example.com', decision: 'challenge' },

@@ -146,7 +146,7 @@ const HOP_HEADERS = [
   'accept-encoding',
   'expect',
   'transfer-encoding',
-  // Of Java, which offers HTTP/2.
+  // Java offers HTTP/2.
   'upgrade',
   'http2-settings',
 ];

@@ -260,7 +260,7 @@ describe('Amazon SNS', () => {
     const right = `${sns.origin}/?Action=ConfirmSubscription&TopicArn=${topic}&Token=a-token`;
     expect((await confirmation(right)).status).toBe(200);
     expect(confirmed()).toHaveLength(1);
-    // Whoever changes the URL breaks the signature.
+    // A changed URL breaks the signature.
     const signed = signSns(
       message({ Type: 'SubscriptionConfirmation', Token: 'a', SubscribeURL: right }),
       SNS_CONFIRMATION,

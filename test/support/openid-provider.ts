@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback (panva's certified `oidc-provider`): whoever comes is the person that the test names, and its answers can be forged. */
+/** A real OpenID provider on loopback (panva's certified `oidc-provider`): every visitor is the person that the test names, and its answers can be forged. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair } from 'jose';

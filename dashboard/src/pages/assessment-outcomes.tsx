@@ -1,4 +1,4 @@
-/** What became of the person of a signup, as the application or its mail provider reported it. */
+/** Outcomes of a signup, as the application or its mail provider reported them. */
 import type { OutcomeEntry } from '../../../src/contract/dashboard-assessments.ts';
 import { RelativeTime } from '../ui/relative-time.tsx';
 import { OUTCOME_WORDS } from './assessment-outcome-words.ts';

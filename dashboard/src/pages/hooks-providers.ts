@@ -1,4 +1,4 @@
-/** What a person must do at each auth or mail provider, in a sentence, and who makes the secret. */
+/** Steps at each auth or mail provider, in a sentence, and who makes the secret. */
 import type { HookSource } from '../../../src/model/hook.ts';
 
 export interface ProviderGuide {

@@ -1,4 +1,4 @@
-/** What the newest version of a feed would change: how many verdicts, some of these signups, and the decision about it. */
+/** Effect of the newest version of a feed: how many verdicts it would change, some of these signups, and the decision about it. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** What a person is told whose sign-in at the OpenID provider came to nothing. */
+/** Sentences for a person whose sign-in at the OpenID provider failed. */
 import type { OidcRefusal } from '../../../src/contract/oidc-refusal.ts';
 
 const WORDS: Readonly<Record<OidcRefusal, string>> = {
