@@ -21,7 +21,7 @@ export interface CardOptions {
   readonly undoable: number;
 }
 
-/** Jobs of an account in which those of one attack are looked for, the newest. */
+/** Max. jobs of an attack, the newest. */
 const MAX_JOBS = 1_000;
 
 /** Jobs that hold the accounts of those who got in by an attack. */
@@ -30,8 +30,7 @@ export async function jobsOf(
   accountId: string,
   attackId: string,
 ): Promise<readonly TakeBackJob[]> {
-  const jobs = await store.takeBackJobs(accountId, MAX_JOBS);
-  return jobs.filter(({ attack }) => attack === attackId);
+  return store.takeBackJobs(accountId, MAX_JOBS, attackId);
 }
 
 const MINUTE_MS = 60_000;

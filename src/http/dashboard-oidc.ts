@@ -35,7 +35,7 @@ import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
-import { createPlaces, tryAgainAfter } from './dashboard-work-places.ts';
+import { createPlaces, type Places, tryAgainAfter } from './dashboard-work-places.ts';
 
 /** How people may sign in. */
 export interface SignInWays {
@@ -98,6 +98,8 @@ interface StartBody {
 
 /** Sign-ins that wait for the provider at once. */
 const MAX_WAITING = 50;
+/** Max. of them from one network: a stranger must not take every place. */
+const MAX_OF_NETWORK = 10;
 const RETRY_S = 2;
 const SEE_OTHER = 303;
 
@@ -113,7 +115,7 @@ export function oidcRoutes(routes: Routes, guarded: DashboardRoutes, options: Oi
     const { origins, box, sessionClock } = options;
     const transaction = readTransaction(box, origins.cookiesOf(context), sessionClock.now());
     origins.addCookies(context, [END_TRANSACTION]);
-    const leave = places.take('all', MAX_WAITING);
+    const leave = takePlace(places, options.visitorOf(context).network);
     try {
       if (leave === undefined) throw new OidcFailure('unavailable', 'too many people sign in at once');
       redirect(context, await finish(context, transaction));
@@ -125,11 +127,26 @@ export function oidcRoutes(routes: Routes, guarded: DashboardRoutes, options: Oi
   });
 }
 
+/** @returns the function that frees the place; `undefined` where all are taken, or all of the network */
+function takePlace(places: Places, network: string): (() => void) | undefined {
+  const leaveNetwork = places.take(`network ${network}`, MAX_OF_NETWORK);
+  if (leaveNetwork === undefined) return undefined;
+  const leaveAll = places.take('all', MAX_WAITING);
+  if (leaveAll === undefined) {
+    leaveNetwork();
+    return undefined;
+  }
+  return () => {
+    leaveAll();
+    leaveNetwork();
+  };
+}
+
 function startRoute(
   guarded: DashboardRoutes,
   options: OidcRoutesOptions,
   { provider, log }: Way,
-  places: ReturnType<typeof createPlaces>,
+  places: Places,
 ): void {
   const { origins, box, sessionClock } = options;
   guarded.forAnybody<StartBody>({
@@ -138,7 +155,7 @@ function startRoute(
     body: bodyOf({ next: SHORT_TEXT, invitation: SHORT_TEXT, connect: { type: 'boolean' } }, []),
     async handle(call): Promise<OidcStart> {
       const intent = await intentOf(options, call);
-      const leave = places.take('all', MAX_WAITING);
+      const leave = takePlace(places, options.visitorOf(call.context).network);
       if (leave === undefined) throw new Problem('unavailable', undefined, tryAgainAfter(RETRY_S));
       try {
         const { url, checks } = await provider.begin();

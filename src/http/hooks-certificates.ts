@@ -25,34 +25,37 @@ interface Cached {
 const LIFETIME_MS = 86_400_000;
 /** A host has few certificates at a time. */
 const MAX_KEPT = 32;
-/** Min. time between two requests to a host: false messages may name any number of certificates. */
+/** Max. hooks whose last request is remembered. */
+const MAX_ASKING = 1_000;
+/** Min. time between two requests of a hook: false messages may name any number of certificates, and must not keep other hooks from theirs. */
 const MIN_INTERVAL_MS = 2_000;
 
-export function createCertificates(options: CertificatesOptions): (reach: Hook['reach']) => WithCertificate {
+export function createCertificates(
+  options: CertificatesOptions,
+): (hook: Pick<Hook, 'id' | 'reach'>) => WithCertificate {
   const { fetchExactly, clock, wallClock } = options;
   const kept = new Map<string, Cached>();
   const askedAt = new Map<string, number>();
 
-  function fetchOne(url: string, reach: Hook['reach'], name: string): Cached {
-    const { host } = new URL(url);
+  function fetchOne(url: string, { id, reach }: Pick<Hook, 'id' | 'reach'>, name: string): Cached {
     const now = clock();
-    if (now - (askedAt.get(host) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS)
-      throw new Error(`${host} was asked for a certificate a moment ago`);
-    askedAt.set(host, now);
+    if (now - (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < MIN_INTERVAL_MS)
+      throw new Error(`${new URL(url).host} was asked for a certificate a moment ago`);
+    askedAt.set(id, now);
     const certificate = fetchExactly(url, reach).then((text) => new X509Certificate(text));
     const cached = { at: now, certificate };
     kept.set(name, cached);
     certificate.catch(() => kept.delete(name));
     for (const oldest of kept.keys()) if (kept.size > MAX_KEPT) kept.delete(oldest);
-    for (const oldest of askedAt.keys()) if (askedAt.size > MAX_KEPT) askedAt.delete(oldest);
+    for (const oldest of askedAt.keys()) if (askedAt.size > MAX_ASKING) askedAt.delete(oldest);
     return cached;
   }
 
-  return (reach) => async (url, verify) => {
-    const name = `${reach} ${url}`;
+  return (hook) => async (url, verify) => {
+    const name = `${hook.reach} ${url}`;
     const known = kept.get(name);
     const isFresh = known !== undefined && clock() - known.at < LIFETIME_MS;
-    const certificate = await (isFresh ? known : fetchOne(url, reach, name)).certificate;
+    const certificate = await (isFresh ? known : fetchOne(url, hook, name)).certificate;
     const now = wallClock();
     const isValid = Date.parse(certificate.validFrom) <= now && now < Date.parse(certificate.validTo);
     return isValid && verify(certificate);

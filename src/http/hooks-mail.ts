@@ -55,7 +55,7 @@ export function createAnswerMailHook(options: MailHookOptions) {
     const request = { raw: context.rawBody, headers: context.headers, at: context.at };
     for (const encrypted of secrets) {
       const secret = box.decrypt(encrypted, hook.id);
-      if (await verify(request, secret, certificates(hook.reach))) return secret;
+      if (await verify(request, secret, certificates(hook))) return secret;
     }
     return undefined;
   }

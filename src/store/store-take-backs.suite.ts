@@ -57,9 +57,11 @@ export function describeTakeBacks(store: () => Store, makeId: MakeId): void {
     const turnOf = ({ id: jobId, run }: TakeBackJob) => ({ jobId, run });
 
     it('keep their accounts, whom only their own account reads', async () => {
-      const { accountId, job, accounts } = await newJob({ name: ODD, by: ODD }, 450);
+      const { accountId, job, accounts } = await newJob({ name: ODD, by: ODD, attack: 'cmp_wave' }, 450);
       expect(await store().takeBackJob(accountId, job.id)).toEqual(job);
       expect(await store().takeBackJobs(accountId, 9)).toEqual([job]);
+      expect(await store().takeBackJobs(accountId, 9, 'cmp_wave')).toEqual([job]);
+      expect(await store().takeBackJobs(accountId, 9, 'cmp_other')).toEqual([]);
       expect(await store().takeBackCounts(accountId, job.id)).toMatchObject({ waiting: 450, held: 0 });
       const first = await store().takeBackAccounts(accountId, job.id, '', 400);
       const rest = await store().takeBackAccounts(accountId, job.id, first.at(-1)?.requestId ?? '', 400);

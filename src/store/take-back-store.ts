@@ -60,8 +60,8 @@ export interface TakeBackStore {
     ...audit: AuditEntries
   ): Promise<void>;
   takeBackJob(accountId: string, id: string): Promise<TakeBackJob | undefined>;
-  /** Newest first. */
-  takeBackJobs(accountId: string, limit: number): Promise<readonly TakeBackJob[]>;
+  /** Newest first. @param attack those of one wave or alert alone */
+  takeBackJobs(accountId: string, limit: number, attack?: string): Promise<readonly TakeBackJob[]>;
   takeBackCounts(accountId: string, jobId: string): Promise<AccountCounts>;
   /** Accounts in order of their request ids. @param after request id of the last one that is known; empty: from the first */
   takeBackAccounts(

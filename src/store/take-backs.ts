@@ -86,9 +86,11 @@ function createJobs({ query, change }: Pick<SqlDatabase, 'query' | 'change'>): J
       const [row] = await query<Row>(sql, [accountId, encodeText(id)]);
       return row && toJob(row);
     },
-    async takeBackJobs(accountId, limit) {
-      const sql = 'SELECT * FROM takeback_jobs WHERE account_id = $1 ORDER BY id DESC LIMIT $2';
-      return (await query<Row>(sql, [accountId, limit])).map(toJob);
+    async takeBackJobs(accountId, limit, attack) {
+      const filter = attack === undefined ? '' : ' AND attack = $3';
+      const sql = `SELECT * FROM takeback_jobs WHERE account_id = $1${filter} ORDER BY id DESC LIMIT $2`;
+      const values = attack === undefined ? [accountId, limit] : [accountId, limit, encodeText(attack)];
+      return (await query<Row>(sql, values)).map(toJob);
     },
     async takeBackCounts(accountId, jobId) {
       const rows = await query<{ state: AccountState; count: number }>(COUNTS, [
