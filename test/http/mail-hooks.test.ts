@@ -240,6 +240,17 @@ describe('Amazon SNS', () => {
     expect(sns.requests.slice(before).some((url) => url.endsWith('abcdef.pem'))).toBe(false);
   });
 
+  it('keeps no other hook from its certificate', async () => {
+    const hooks = [await create('ses'), await create('ses')];
+    const before = sns.requests.length;
+    for (const [at, hook] of hooks.entries()) {
+      const url = `${sns.origin}/SimpleNotificationService-0123456789abcdef0123456789ab00f${at}.pem`;
+      const signed = signSns(message({ SigningCertURL: url }), SNS_NOTIFICATION);
+      expect((await post(hook, { headers: {}, body: JSON.stringify(signed) })).status).toBe(503);
+    }
+    expect(sns.requests.slice(before)).toHaveLength(2);
+  });
+
   it('has its subscription confirmed only where the signed URL confirms this topic', async () => {
     const confirmation = (url: string) =>
       send(
