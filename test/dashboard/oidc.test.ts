@@ -325,6 +325,19 @@ describe('what proves nothing', () => {
     expect(await signInAtProvider(visitor())).toBe('/');
   });
 
+  it('does not verify an address of the token by another one of UserInfo', async () => {
+    // UserInfo has the person's own address, verified; the token has an operator's, of which it says nothing.
+    provider.person = somebody();
+    forgeToken((claims) => resign({ ...claims, email: 'operator@example.com' }));
+    expect(await signInAtProvider(visitor())).toMatch(/oidc=(?:no_role|unverified_email)/);
+    expect(
+      await withStored(installation, async (store) => {
+        const [user] = (await store.usersOf('operator@example.com')).filter(({ operator: is }) => is);
+        return (await store.identitiesOf(user?.id ?? '')).map(({ subject }) => subject);
+      }),
+    ).not.toContain(provider.person.sub);
+  });
+
   it('is a token that has expired; clocks may differ by a minute', async () => {
     const now = () => Math.floor(Date.now() / 1000);
     provider.person = somebody('fraud');
