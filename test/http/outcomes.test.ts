@@ -147,6 +147,21 @@ describe('labels', () => {
   });
 });
 
+it.each([
+  ['before', ['banned', 'paid']],
+  ['after', ['paid', 'banned']],
+] as const)('a ban %s money in one request makes no good mailbox', async (_, outcomes) => {
+  const { request_id } = await allowed();
+  await send({ outcomes: outcomes.map((outcome) => ({ request_id, outcome })) });
+  expect((await feedbackOf(request_id))?.outcome).toBe('false_negative');
+  const accountId = scene.account.id;
+  const addresses = await withStored(scene.installation, async (store) => {
+    const stored = await store.findStored(request_id, { accountId, mode: 'live' });
+    return store.mailboxAddresses(accountId, [stored?.mailboxHash ?? '']);
+  });
+  expect(addresses.filter(({ isGood }) => isGood)).toEqual([]);
+});
+
 it('a bounce refuses nobody: the next person of the domain is answered as before', async () => {
   const domain = 'calm-bay-works.com';
   const before = await signUp(`ann.lee@${domain}`);
