@@ -11,7 +11,14 @@ const CARRIERS = [
   ['package.json', /("version": ")[^"]+/],
   ['Dockerfile', /(ARG VERSION=).+/],
   ['deploy/kubernetes/kustomization.yaml', /(newTag: ).+/],
+  ['deploy/helm/gatehouse/Chart.yaml', /(\nversion: ).+/],
+  ['deploy/helm/gatehouse/Chart.yaml', /(\nappVersion: ).+/],
+  ['clients/python/pyproject.toml', /(\nversion = ")[^"]+/],
+  ['clients/ruby/lib/gatehouse/version.rb', /(VERSION = ")[^"]+/],
 ];
+/** The path of the Go module until the repository has its address. */
+const GO_MODULE = 'gatehouse.example/gatehouse';
+const GO_FILES = ['clients/go/go.mod', 'clients/go/README.md', 'clients/go/internal/vectors/main.go'];
 const FIXTURES = 'test/fixtures/releases';
 const steps = {
   version() {
@@ -24,6 +31,20 @@ const steps = {
       replaceOnce('CHANGELOG.md', text, /^## Unreleased$/m, `## Unreleased\n\n## ${version}, ${today()}`),
     );
     run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
+  },
+  /** The places that must name where the repository is: a module of Go is found by its path, an image by its registry. */
+  address({ repository: address }) {
+    if (!/^github\.com\/[\w.-]+\/[\w.-]+$/.test(address))
+      throw new Error('say where the repository is: --repository github.com/OWNER/NAME');
+    for (const name of GO_FILES)
+      edit(name, (text) => replaceEach(name, text, GO_MODULE, `${address}/clients/go`));
+    const image = `ghcr.io/${address.slice('github.com/'.length).toLowerCase()}`;
+    edit('deploy/helm/gatehouse/values.yaml', (text) =>
+      replaceOnce('values.yaml', text, /(\n {2}repository: ).+/, `$1${image}`),
+    );
+    edit('deploy/kubernetes/kustomization.yaml', (text) =>
+      replaceOnce('kustomization.yaml', text, /(newName: ).+/, `$1${image}`),
+    );
   },
   /** An installation made by this version. Every later version must be able to open it. */
   fixture() {
@@ -66,20 +87,21 @@ const steps = {
   },
 };
 
-const { positionals } = readOptions(
-  'node scripts/release.mjs version|fixture|next|notes|sbom\n' +
+const { positionals, values } = readOptions(
+  'node scripts/release.mjs version|address|fixture|next|notes|sbom\n' +
     '  version   collects .changeset and sets the next version everywhere (needs @changesets/cli and Node.js 22)\n' +
+    '  address   --repository github.com/OWNER/NAME: writes it into the module of Go, the chart and the manifests, once\n' +
     '  fixture   makes the installation of this version that later versions are tested to upgrade (needs pg_dump)\n' +
     '  next      says whether to publish the version: it has a date in CHANGELOG.md, and no tag\n' +
     '  notes     prints the section of CHANGELOG.md about the version\n' +
     '  sbom      prints the bill of materials of what is shipped (CycloneDX)',
-  { words: Object.keys(steps) },
+  { words: Object.keys(steps), options: { repository: { type: 'string', default: '' } } },
 );
 try {
   const step = steps[positionals[0]];
   if (step === undefined)
-    throw new Error('say version, fixture, next, notes or sbom; --help shows the usage');
-  step();
+    throw new Error('say version, address, fixture, next, notes or sbom; --help shows the usage');
+  step(values);
 } catch (error) {
   process.stderr.write(`release: ${error.message}\n`);
   process.exitCode = 1;
@@ -129,6 +151,11 @@ function edit(name, toNext) {
 function replaceOnce(name, text, place, replacement) {
   if (!place.test(text)) throw new Error(`${name} has no place for the version (${place})`);
   return text.replace(place, replacement);
+}
+
+function replaceEach(name, text, from, to) {
+  if (!text.includes(from)) throw new Error(`${name} does not name ${from}: was this done before?`);
+  return text.replaceAll(from, to);
 }
 
 function versionOf(name) {

@@ -84,6 +84,7 @@ describe('the dashboard', () => {
       'contract/customer-request',
       'contract/detectors',
       'contract/filter-values',
+      'contract/first-request',
       'contract/dashboard-signup-counts',
       'contract/dashboard-batches',
       'contract/mail-host-words',

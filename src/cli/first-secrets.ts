@@ -1,6 +1,7 @@
 /** Decides where the first keys and the operator's link are written: to a terminal, else to files; never to a log. */
 import type { Logger } from 'pino';
 import type { FirstKeys } from '../accounts/first-account.ts';
+import { FIRST_REQUEST } from '../contract/first-request.ts';
 import { removeSecretFile, writeSecretFile } from './hand-over-secret.ts';
 import { forgetKeptKeys } from './kept-keys.ts';
 import { printJson, printLine } from './output.ts';
@@ -157,7 +158,7 @@ function describeLink(link: string): string {
 
 /** A curl line with the live key, or with the sandbox key if the operator set the live one. */
 function curlOf({ live, sandbox }: FirstKeys, url: string): string {
-  const body = JSON.stringify({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
+  const body = JSON.stringify(FIRST_REQUEST);
   const key = live ?? sandbox;
   return `curl -s ${url}/v1/assess -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${body}'`;
 }

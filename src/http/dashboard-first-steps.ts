@@ -1,6 +1,7 @@
 /** GET …/first-steps: what an account has done of its first steps. */
 import type { Directory } from '../accounts/directory.ts';
 import type { FirstSteps } from '../contract/dashboard-account.ts';
+import { isExampleIp } from '../contract/first-request.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
 import { DASHBOARD_KEY, toAssessmentRow } from './dashboard-history.ts';
@@ -13,8 +14,6 @@ export interface FirstStepsOptions {
   readonly directory: Pick<Directory, 'keysOf'>;
 }
 
-/** The address in the example request of the first start and of the documents; no real signup has it. */
-const EXAMPLE_IP = '203.0.113.7';
 /** More signups than a person makes while trying things out. */
 const MAX_TRIES = 50;
 
@@ -36,7 +35,7 @@ export function firstStepsRoute(routes: DashboardRoutes, { store, directory }: F
       return {
         latest: { live: rowOf(live.rows[0]), test: rowOf(test.rows[0]) },
         key_used: directory.keysOf(account.id).some(({ lastUsedAt }) => lastUsedAt !== null),
-        live_signup: live.rows.some(({ keyId, ip }) => keyId !== DASHBOARD_KEY && ip !== EXAMPLE_IP),
+        live_signup: live.rows.some(({ keyId, ip }) => keyId !== DASHBOARD_KEY && !isExampleIp(ip)),
         people: people.size,
         invited: invitations.filter((invitation) => isOpen(invitation, now)).length,
       };

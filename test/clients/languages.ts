@@ -1,6 +1,6 @@
 /** The clients and how the runner of each is started; what a language needs is installed from Debian's packages. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/command.ts';
 import { packClient } from '../support/pack-client.ts';
@@ -38,7 +38,8 @@ export const PYTHON: Runtime = {
   check: ['-c', 'import build, setuptools, wheel, venv, pip'],
 };
 
-export const GO_MODULE = 'gatehouse.example/gatehouse';
+export const GO_MODULE =
+  /^module (.+)$/m.exec(readFileSync(join(ROOT, 'clients/go/go.mod'), 'utf8'))?.[1] ?? '';
 /** Nothing is fetched: neither modules nor another compiler. */
 export const GO = { GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
 

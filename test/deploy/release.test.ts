@@ -1,6 +1,15 @@
 /** How a release is made: one version everywhere, and workflows that run only pinned code, with minimal rights. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +32,12 @@ describe('the version', () => {
   it('is the same in the files that deploy the image', () => {
     expect(fileOf('Dockerfile')).toContain(`\nARG VERSION=${version}\n`);
     expect(at(treeOf('deploy/kubernetes/kustomization.yaml'), 'images', 0, 'newTag')).toBe(version);
+    expect(treeOf('deploy/helm/gatehouse/Chart.yaml')).toMatchObject({ version, appVersion: version });
+  });
+
+  it('is the same in the clients of other languages', () => {
+    expect(fileOf('clients/python/pyproject.toml')).toContain(`\nversion = "${version}"\n`);
+    expect(fileOf('clients/ruby/lib/gatehouse/version.rb')).toContain(` VERSION = "${version}"\n`);
   });
 
   it('has release notes if the changelog has its section, else an error says so', () => {
@@ -33,6 +48,41 @@ describe('the version', () => {
     const notes = () => execFileSync('node', command, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
     if (hasNotes) expect(notes().trim()).not.toBe('');
     else expect(notes).toThrow(`CHANGELOG.md has no section for ${version}`);
+  });
+});
+
+describe('the address of the repository', () => {
+  const FILES = [
+    'clients/go/go.mod',
+    'clients/go/README.md',
+    'clients/go/internal/vectors/main.go',
+    'deploy/helm/gatehouse/values.yaml',
+    'deploy/kubernetes/kustomization.yaml',
+  ];
+
+  it('is written once, everywhere', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'gatehouse-address-'));
+    for (const path of ['scripts/release.mjs', 'scripts/read-options.mjs', ...FILES])
+      cpSync(join(ROOT, path), join(copy, path), { recursive: true });
+    const write = (repository: string) =>
+      spawnSync('node', ['scripts/release.mjs', 'address', '--repository', repository], {
+        cwd: copy,
+        encoding: 'utf8',
+      });
+    const read = (path: string) => readFileSync(join(copy, path), 'utf8');
+    const before = FILES.map(read);
+    expect(write('https://github.com/Acme/gatehouse').stderr).toContain('--repository github.com/OWNER/NAME');
+    expect(FILES.map(read)).toEqual(before);
+    expect(write('github.com/Acme/gatehouse')).toMatchObject({ status: 0, stderr: '' });
+    expect(read('clients/go/go.mod')).toContain('module github.com/Acme/gatehouse/clients/go\n');
+    expect(read('clients/go/internal/vectors/main.go')).toContain('"github.com/Acme/gatehouse/clients/go"');
+    expect(FILES.map(read).join('')).not.toContain('gatehouse.example/gatehouse');
+    expect(parse(read('deploy/helm/gatehouse/values.yaml')).image.repository).toBe('ghcr.io/acme/gatehouse');
+    expect(parse(read('deploy/kubernetes/kustomization.yaml')).images[0].newName).toBe(
+      'ghcr.io/acme/gatehouse',
+    );
+    expect(write('github.com/Acme/gatehouse').stderr).toContain('was this done before?');
+    rmSync(copy, { recursive: true });
   });
 });
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CreatedKey, Session } from '../../src/contract/dashboard-account.ts';
+import { FIRST_REQUEST } from '../../src/contract/first-request.ts';
 import { setupLink } from '../support/browser.ts';
 import { createClient } from '../support/client.ts';
 import { plantPerson } from '../support/person.ts';
@@ -148,7 +149,7 @@ describe('the first steps', () => {
       await api<CreatedKey>('POST', `/accounts/${account?.id}/keys`, { name: 'site', mode: 'live' })
     ).body;
     const live = createClient(service.url, secret);
-    await live.assess({ email: 'someone@mailinator.com', ip: '203.0.113.7' });
+    await live.assess(FIRST_REQUEST);
     await page.getByRole('link', { name: '1 signup', exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Call Gatehouse from your signup form (to do)' }).waitFor();
     await page.getByRole('region', { name: 'Request in JavaScript' }).waitFor();

@@ -3,6 +3,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
+import { FIRST_REQUEST } from '../../../src/contract/first-request.ts';
 import type { KeyMode } from '../../../src/model/key-mode.ts';
 import { useSend } from '../api.ts';
 import { MODES, useScope } from '../scope.ts';
@@ -10,8 +11,6 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { curlOf } from './request-code.ts';
 
-/** Example of the documentation: a disposable mailbox, so that the answer has a reason. */
-const EXAMPLE = { email: 'someone@mailinator.com', ip: '203.0.113.7' };
 const KEY_NAME = 'First request';
 const WHAT: Readonly<Record<KeyMode, string>> = {
   live: 'A live key checks a real signup and uses one credit of this month. The signup appears under Live.',
@@ -79,7 +78,7 @@ function Command({ created: { key, secret } }: { created: CreatedKey }) {
       <CodeBlock
         label="First request"
         wrap
-        code={curlOf({ origin: window.location.origin, key: secret, request: EXAMPLE })}
+        code={curlOf({ origin: window.location.origin, key: secret, request: FIRST_REQUEST })}
       />
       <p>
         It holds your new {key.mode === 'test' ? 'sandbox' : 'live'} key, which is shown only until you leave
