@@ -27,8 +27,8 @@ export interface OidcSignInOptions {
   readonly onOwnerKept: (accountId: string, userId: string) => void;
 }
 
-/** The reason of a sign-in, if it is to do more. */
-export interface OidcErrand {
+/** The intent of a sign-in, with the user whom it names. */
+export interface ResolvedIntent {
   /** Hash of the secret of an invitation that is to be accepted. */
   readonly invitation?: string;
   /** The signed-in user who is to be connected. */
@@ -36,7 +36,7 @@ export interface OidcErrand {
 }
 
 /** @returns the user who may now have a session @throws OidcFailure; nothing changes then, except for roles that the groups do not give any more */
-export type OidcSignIn = (person: OidcPerson, errand: OidcErrand, now: number) => Promise<StoredUser>;
+export type OidcSignIn = (person: OidcPerson, intent: ResolvedIntent, now: number) => Promise<StoredUser>;
 
 /** The user whom a sign-in is about: one who exists, or one whom it makes. */
 interface Subject {
@@ -51,9 +51,9 @@ export function createOidcSignIn(options: OidcSignInOptions): OidcSignIn {
   const { store } = options;
   const decide = createDecide(options);
 
-  return (person, errand, now) =>
+  return (person, intent, now) =>
     retryStale(async () => {
-      const { signIn, entries, mayEnter } = await decide(person, errand, now);
+      const { signIn, entries, mayEnter } = await decide(person, intent, now);
       await store.signInByIdentity(signIn, ...entries);
       if (!mayEnter) throw noRole(person);
       const user = await store.findUser(signIn.userId);
@@ -66,11 +66,11 @@ function createDecide(options: OidcSignInOptions) {
   const { store, directory, mapping } = options;
   const findSubject = createFindSubject(options);
 
-  return async (person: OidcPerson, errand: OidcErrand, now: number) => {
-    const invitation = await openInvitation(store, errand, now);
+  return async (person: OidcPerson, intent: ResolvedIntent, now: number) => {
+    const invitation = await openInvitation(store, intent, now);
     const accountIds = directory.accounts().map(({ id }) => id);
     const given = rolesOfGroups(person.groups, mapping, accountIds);
-    const subject = await findSubject(person, errand, { invitation, hasRole: given.size > 0, now });
+    const subject = await findSubject(person, intent, { invitation, hasRole: given.size > 0, now });
     const held = subject.newUser === undefined ? await store.heldRoles(subject.id) : new Map();
     // Removed accounts are not there any more: their memberships go with them.
     const current = new Map([...held].filter(([id]) => accountIds.includes(id)));
@@ -91,7 +91,7 @@ function createDecide(options: OidcSignInOptions) {
     };
     const left = current.size + roles.filter(({ before }) => before === null).length;
     const lost = roles.filter(({ after }) => after === null).length;
-    const mayEnter = subject.user?.operator === true || errand.user !== undefined || left > lost;
+    const mayEnter = subject.user?.operator === true || intent.user !== undefined || left > lost;
     return { signIn, entries: entriesOf(person, subject, signIn, invitation), mayEnter };
   };
 }
@@ -99,7 +99,7 @@ function createDecide(options: OidcSignInOptions) {
 /** The invitation that the person brings. @throws OidcFailure where it works no longer */
 async function openInvitation(
   store: Pick<PeopleStore, 'findInvitation'>,
-  { invitation: tokenHash }: OidcErrand,
+  { invitation: tokenHash }: ResolvedIntent,
   now: number,
 ): Promise<Invitation | undefined> {
   if (tokenHash === undefined) return undefined;
@@ -164,15 +164,15 @@ function createFindSubject({ store, makeId }: OidcSignInOptions) {
     return { id: user.id, isKnown, user };
   }
 
-  return async (person: OidcPerson, errand: OidcErrand, context: FindContext): Promise<Subject> => {
+  return async (person: OidcPerson, intent: ResolvedIntent, context: FindContext): Promise<Subject> => {
     const { issuer, email, emailVerified } = person;
     const { invitation, hasRole, now } = context;
     const identity = await store.findIdentity(person);
     const known = identity && (await store.findUser(identity.userId));
-    if (errand.user !== undefined) {
-      if (known !== undefined && known.id !== errand.user.id)
+    if (intent.user !== undefined) {
+      if (known !== undefined && known.id !== intent.user.id)
         throw otherIdentity(`this account at the provider is connected to user ${known.id}`);
-      return toConnect(errand.user, known !== undefined, issuer);
+      return toConnect(intent.user, known !== undefined, issuer);
     }
     const address = known?.email ?? email;
     if (invitation !== undefined && invitation.email !== address)

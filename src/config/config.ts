@@ -107,7 +107,7 @@ export interface Config {
   /** Name of the provider on the sign-in page. */
   readonly oidcLabel: string;
   /** Whether people may sign in with a password. */
-  readonly passwords: boolean;
+  readonly hasPasswords: boolean;
 }
 
 /** Every setting has its row. */
@@ -132,9 +132,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 /** @throws ConfigError where sign-in at a provider cannot work, or nobody could sign in */
-function refuseHalfOidc({ oidcIssuer, oidcClientId, publicUrl, passwords }: Config): void {
+function refuseHalfOidc({ oidcIssuer, oidcClientId, publicUrl, hasPasswords }: Config): void {
   if (oidcIssuer === null) {
-    if (passwords) return;
+    if (hasPasswords) return;
     throw new ConfigError('GATEHOUSE_PASSWORDS=off needs GATEHOUSE_OIDC_ISSUER: nobody could sign in');
   }
   if (oidcClientId === null) throw new ConfigError('GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_OIDC_CLIENT_ID');

@@ -71,7 +71,7 @@ export const OIDC_SETTINGS = {
       return text;
     },
   ),
-  passwords: setting(
+  hasPasswords: setting(
     'GATEHOUSE_PASSWORDS',
     'on',
     'Whether people may sign in with a password. `off` needs `GATEHOUSE_OIDC_ISSUER`. [Before you switch them off](sso.md#without-passwords).',

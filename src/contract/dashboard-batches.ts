@@ -39,7 +39,7 @@ export interface FileLabel {
 export type FileLabelCounts = Pick<BatchReported, 'reported' | 'same' | 'other' | 'allowed'>;
 
 /** Result of a batch of labels, or of its preview. */
-export interface BatchLabelled {
+export interface LabelBatchResult {
   readonly fraud: FileLabelCounts;
   readonly good: FileLabelCounts;
   /** Rows whose signup the account does not have. */

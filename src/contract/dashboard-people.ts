@@ -47,6 +47,16 @@ export interface FirstStart {
   readonly oidc: string | null;
 }
 
+/** A wish to sign in at the OpenID provider. */
+export interface OidcStartBody {
+  /** Path of the dashboard to open afterwards. */
+  readonly next?: string;
+  /** Secret of an invitation to accept. */
+  readonly invitation?: string;
+  /** Connects the signed-in user instead of signing in. */
+  readonly connect?: boolean;
+}
+
 /** The beginning of a sign-in at the OpenID provider. */
 export interface OidcStart {
   /** Address at the provider to go to. */

@@ -12,7 +12,7 @@ import type { AuditEntry } from '../store/audit-store.ts';
 import type { Invitation, PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { SignInStore } from '../store/sign-in-store.ts';
 import { auditEntryOf, type FindCurrentUser } from './dashboard-guarded-routes.ts';
-import { requirePasswords, type SignInWays } from './dashboard-oidc.ts';
+import { requirePasswords, type SignInMethods } from './dashboard-oidc.ts';
 import { isOpen } from './dashboard-people.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import { describeSession, loginsOf, type SessionOptions, type StartSession } from './dashboard-session.ts';
@@ -26,7 +26,7 @@ export interface InvitationOptions extends SessionOptions {
   readonly attempts: Attempts;
   readonly startSession: StartSession;
   readonly makeId: MakeId;
-  readonly ways: SignInWays;
+  readonly signInMethods: SignInMethods;
 }
 
 interface JoinBody {
@@ -66,7 +66,7 @@ export function invitationRoutes(routes: DashboardRoutes, options: InvitationOpt
       const offer = await offerOf(store, call);
       const current = await options.findCurrentUser(call.context);
       if (current !== undefined) return join.asUser(current.user, offer, call.now);
-      requirePasswords(options.ways);
+      requirePasswords(options.signInMethods);
       return join.byPassword(offer, call);
     },
   });

@@ -1,6 +1,6 @@
 /** POST …/feedback/labels: rows that say who was a fraud and who a good customer become reports, a batch at a time. Answers tell how many, never whose address is known. */
 import {
-  type BatchLabelled,
+  type LabelBatchResult,
   type BatchOutcome,
   type FileLabel,
   type FileLabelCounts,
@@ -60,7 +60,7 @@ export function labelRoutes(routes: DashboardRoutes, options: LabelRoutesOptions
       },
       ['labels'],
     ),
-    async handle(call): Promise<BatchLabelled> {
+    async handle(call): Promise<LabelBatchResult> {
       const { account, body, user, now } = call;
       await requireIndexed(store);
       const { signups, missing, contradicting } = await meantBy(account.id, body.labels);
@@ -68,7 +68,7 @@ export function labelRoutes(routes: DashboardRoutes, options: LabelRoutesOptions
         [...signups.values()].filter((each) => each.outcome === outcome).map(({ whole }) => whole);
       if (body.preview) {
         const [fraud, good] = OUTCOMES.map((outcome) => foreseeReports(outcome, of(outcome)));
-        return { fraud, good, missing, contradicting, undo: null } as BatchLabelled;
+        return { fraud, good, missing, contradicting, undo: null } as LabelBatchResult;
       }
       const fraud = await report(call, 'fraud', of('fraud'), body.tried_ms_ago);
       const good = await report(call, 'good', of('good'), body.tried_ms_ago);

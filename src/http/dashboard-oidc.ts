@@ -21,7 +21,7 @@ import type { SecretBox } from '../accounts/secret-box.ts';
 import { hashLinkSecret } from '../accounts/secret-link.ts';
 import type { SessionClock } from '../accounts/session-clock.ts';
 import type { SignIn } from '../accounts/sign-in.ts';
-import type { OidcConnection, OidcStart } from '../contract/dashboard-people.ts';
+import type { OidcConnection, OidcStart, OidcStartBody } from '../contract/dashboard-people.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { OidcRefusal } from '../contract/oidc-refusal.ts';
 import { Problem } from '../contract/problem.ts';
@@ -38,8 +38,8 @@ import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 import { createPlaces, type Places, tryAgainAfter } from './dashboard-work-places.ts';
 
 /** How people may sign in. */
-export interface SignInWays {
-  readonly passwords: boolean;
+export interface SignInMethods {
+  readonly hasPasswords: boolean;
   /** `null`: at no provider. */
   readonly oidc: {
     readonly provider: OidcProvider;
@@ -50,32 +50,32 @@ export interface SignInWays {
 }
 
 /** @throws Problem `passwords_off` */
-export function requirePasswords({ passwords }: SignInWays): void {
-  if (!passwords) throw new Problem('passwords_off');
+export function requirePasswords({ hasPasswords }: SignInMethods): void {
+  if (!hasPasswords) throw new Problem('passwords_off');
 }
 
 /** Settings of an installation, as `Config` has them. */
-interface WaysConfig extends OidcConfig {
-  readonly passwords: boolean;
+interface SignInConfig extends OidcConfig {
+  readonly hasPasswords: boolean;
   readonly oidcLabel: string;
   readonly oidcRoles: readonly GroupRole[];
 }
 
-export function signInWays(
-  config: WaysConfig,
+export function signInMethodsOf(
+  config: SignInConfig,
   web: Pick<WebClient, 'request'>,
   log: Pick<Logger, 'warn'>,
-): SignInWays {
-  const { passwords, oidcLabel: label, oidcRoles: mapping } = config;
+): SignInMethods {
+  const { hasPasswords, oidcLabel: label, oidcRoles: mapping } = config;
   const provider = oidcProviderOf(config, web);
-  return { passwords, oidc: provider === undefined ? null : { provider, label, mapping, log } };
+  return { hasPasswords, oidc: provider === undefined ? null : { provider, label, mapping, log } };
 }
 
 export interface OidcRoutesOptions {
   readonly store: PeopleStore & IdentityStore;
   readonly directory: Pick<Directory, 'accounts'>;
   readonly makeId: MakeId;
-  readonly ways: SignInWays;
+  readonly signInMethods: SignInMethods;
   readonly box: SecretBox;
   readonly signIn: Pick<SignIn, 'begin'>;
   readonly origins: Pick<CsrfOrigins, 'cookiesOf' | 'addCookies'>;
@@ -86,15 +86,7 @@ export interface OidcRoutesOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-type Way = NonNullable<SignInWays['oidc']>;
-
-interface StartBody {
-  readonly next?: string;
-  /** Secret of an invitation to accept. */
-  readonly invitation?: string;
-  /** Connects the signed-in user instead of signing in. */
-  readonly connect?: boolean;
-}
+type OidcMethod = NonNullable<SignInMethods['oidc']>;
 
 /** Sign-ins that wait for the provider at once. */
 const MAX_WAITING = 50;
@@ -104,7 +96,7 @@ const RETRY_S = 2;
 const SEE_OTHER = 303;
 
 export function oidcRoutes(routes: Routes, guarded: DashboardRoutes, options: OidcRoutesOptions): void {
-  const { oidc } = options.ways;
+  const { oidc } = options.signInMethods;
   if (oidc === null) return;
   const places = createPlaces();
   startRoute(guarded, options, oidc, places);
@@ -145,11 +137,11 @@ function takePlace(places: Places, network: string): (() => void) | undefined {
 function startRoute(
   guarded: DashboardRoutes,
   options: OidcRoutesOptions,
-  { provider, log }: Way,
+  { provider, log }: OidcMethod,
   places: Places,
 ): void {
   const { origins, box, sessionClock } = options;
-  guarded.forAnybody<StartBody>({
+  guarded.forAnybody<OidcStartBody>({
     method: 'POST',
     path: '/oidc',
     body: bodyOf({ next: SHORT_TEXT, invitation: SHORT_TEXT, connect: { type: 'boolean' } }, []),
@@ -185,7 +177,7 @@ function connectionRoute(guarded: DashboardRoutes, { store }: OidcRoutesOptions)
 
 async function intentOf(
   { findCurrentUser }: OidcRoutesOptions,
-  { context, body }: OpenCall<StartBody>,
+  { context, body }: OpenCall<OidcStartBody>,
 ): Promise<OidcIntent> {
   const next = safePath(body.next);
   if (body.invitation !== undefined) return { next, invitation: hashLinkSecret(body.invitation) };
@@ -196,7 +188,7 @@ async function intentOf(
 }
 
 /** Signs in the person who came back; returns the path to open. */
-function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: Way) {
+function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: OidcMethod) {
   const { signIn, visitorOf, findCurrentUser, sessionClock, note } = options;
   const signInPerson: OidcSignIn = createOidcSignIn({
     ...options,
@@ -211,11 +203,11 @@ function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: Wa
     const current = userId === undefined ? undefined : await findCurrentUser(context);
     if (current?.user.id !== userId) throw new OidcFailure('expired', 'another user is signed in by now');
     const person = await provider.finish(context.search, checks);
-    const errand = {
+    const intent = {
       ...(invitation !== undefined && { invitation }),
       ...(current !== undefined && { user: current.user }),
     };
-    const user = await signInPerson(person, errand, sessionClock.now());
+    const user = await signInPerson(person, intent, sessionClock.now());
     // A person who was connected stays signed in, unless a role was lost.
     if (current !== undefined && (await findCurrentUser(context)) !== undefined) return next;
     const cookies = await signIn.begin(user.id, visitorOf(context));
@@ -227,7 +219,7 @@ function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: Wa
 }
 
 /** The reason that the person is shown; the cause goes to the log. */
-function refusalOf(error: unknown, { onFault }: OidcRoutesOptions, { log }: Way): OidcRefusal {
+function refusalOf(error: unknown, { onFault }: OidcRoutesOptions, { log }: OidcMethod): OidcRefusal {
   if (error instanceof OidcFailure) {
     noteFailure(log, error);
     return error.reason;
@@ -236,7 +228,7 @@ function refusalOf(error: unknown, { onFault }: OidcRoutesOptions, { log }: Way)
   return 'unavailable';
 }
 
-function noteFailure(log: Way['log'], error: OidcFailure): void {
+function noteFailure(log: OidcMethod['log'], error: OidcFailure): void {
   log.warn({ reason: error.reason, err: error }, 'a sign-in at the OpenID provider failed');
 }
 

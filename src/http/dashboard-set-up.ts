@@ -11,7 +11,7 @@ import { Problem } from '../contract/problem.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { Link, SignInStore } from '../store/sign-in-store.ts';
-import { requirePasswords, type SignInWays } from './dashboard-oidc.ts';
+import { requirePasswords, type SignInMethods } from './dashboard-oidc.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
 import type { StartSession } from './dashboard-session.ts';
 import type { Attempts } from './dashboard-sign-in-attempts.ts';
@@ -23,7 +23,7 @@ export interface ClaimOptions {
   readonly startSession: StartSession;
   readonly sessionClock: Pick<SessionClock, 'now'>;
   readonly makeId: MakeId;
-  readonly ways: SignInWays;
+  readonly signInMethods: SignInMethods;
 }
 
 interface ClaimBody {
@@ -36,7 +36,7 @@ interface ClaimBody {
 const PROPERTIES = { secret: SHORT_TEXT, name: SHORT_TEXT, email: SHORT_TEXT, password: SHORT_TEXT };
 
 export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): void {
-  const { store, ways } = options;
+  const { store, signInMethods } = options;
   firstStartRoute(routes, options);
 
   async function linkOf({ body }: OpenCall<{ secret: string }>): Promise<Link> {
@@ -90,7 +90,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
     path: '/claim',
     body: bodyOf(PROPERTIES, ['secret', 'password']),
     async handle(unclocked) {
-      requirePasswords(ways);
+      requirePasswords(signInMethods);
       const call = { ...unclocked, now: options.sessionClock.now() };
       const link = await linkOf(call);
       return options.attempts.hashForLink(() => claim(link, call));
@@ -98,7 +98,7 @@ export function claimRoutes(routes: DashboardRoutes, options: ClaimOptions): voi
   });
 }
 
-function firstStartRoute(routes: DashboardRoutes, { store, ways }: ClaimOptions): void {
+function firstStartRoute(routes: DashboardRoutes, { store, signInMethods }: ClaimOptions): void {
   let hasOperator = false;
   routes.forAnybody({
     method: 'GET',
@@ -106,7 +106,11 @@ function firstStartRoute(routes: DashboardRoutes, { store, ways }: ClaimOptions)
     async handle(): Promise<FirstStart> {
       // An operator never disappears: the answer is remembered, so that strangers cannot cause queries.
       hasOperator ||= (await store.users()).some(({ operator }) => operator);
-      return { needs_operator: !hasOperator, passwords: ways.passwords, oidc: ways.oidc?.label ?? null };
+      return {
+        needs_operator: !hasOperator,
+        passwords: signInMethods.hasPasswords,
+        oidc: signInMethods.oidc?.label ?? null,
+      };
     },
   });
 }

@@ -14,7 +14,7 @@ import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
 import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
-import { requirePasswords, type SignInWays } from './dashboard-oidc.ts';
+import { requirePasswords, type SignInMethods } from './dashboard-oidc.ts';
 import { loginsOf, signInAsOneOf } from './dashboard-session.ts';
 import type { Attempts, PasswordOutcome } from './dashboard-sign-in-attempts.ts';
 import { isWrongSecret, toSignInFailure, toSignInProblem } from './dashboard-sign-in-problems.ts';
@@ -30,7 +30,7 @@ export interface SignInRoutesOptions {
   readonly visitorOf: VisitorOf;
   /** Writes an event to the audit logs of the user's accounts; never fails. */
   readonly note: (user: StoredUser, action: string) => void;
-  readonly ways: SignInWays;
+  readonly signInMethods: SignInMethods;
 }
 
 /** One call of the library, as it was sent. */
@@ -78,7 +78,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
     const read = createReadFields(FIELDS[call], schema);
     const handle = async (context: RequestContext) => {
       origins.check(context);
-      if (call !== 'sign-out') requirePasswords(options.ways);
+      if (call !== 'sign-out') requirePasswords(options.signInMethods);
       const body = read(context.rawBody);
       const current = call === 'sign-in/email' ? undefined : await findCurrentUser(context);
       const email = call === 'sign-in/email' ? body.email?.trim().toLowerCase() : current?.user.email;
@@ -99,7 +99,7 @@ export function signInRoutes(routes: Routes, options: SignInRoutesOptions): void
 
 /** Address at which a person signs out of the OpenID provider, too; nothing where it cannot be known now. */
 async function signOutElsewhere(
-  { ways: { oidc }, store }: SignInRoutesOptions,
+  { signInMethods: { oidc }, store }: SignInRoutesOptions,
   current: CurrentUser | undefined,
 ): Promise<{ readonly provider_sign_out?: string }> {
   if (oidc === null || current === undefined) return {};

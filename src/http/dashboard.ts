@@ -67,7 +67,7 @@ import { listHistoryRoutes } from './dashboard-list-history.ts';
 import { listPreviewRoute, type TryListEntry } from './dashboard-list-preview.ts';
 import { listsRoutes } from './dashboard-lists.ts';
 import { type MailHostAdmin, mailHostRoutes } from './dashboard-mail-hosts.ts';
-import { oidcRoutes, type SignInWays } from './dashboard-oidc.ts';
+import { oidcRoutes, type SignInMethods } from './dashboard-oidc.ts';
 import { peopleRoutes } from './dashboard-people.ts';
 import { policyRoutes } from './dashboard-policy.ts';
 import { type PrivacyService, privacyRoutes } from './dashboard-privacy.ts';
@@ -117,7 +117,7 @@ export interface DashboardParts {
   /** Clock for what expires: sessions, links, invitations. */
   readonly sessionClock: SessionClock;
   readonly services: AccountServices;
-  readonly ways: SignInWays;
+  readonly signInMethods: SignInMethods;
 }
 
 export interface DashboardRoutesOptions {
@@ -155,7 +155,7 @@ export interface DashboardRoutesOptions {
 
 export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions): void {
   const { parts, origins, store, directory, makeId, clock, distrusted, onFault } = options;
-  const { signIn, devices, networkOf, sessionClock, ways, secretBox: box } = parts;
+  const { signIn, devices, networkOf, sessionClock, signInMethods, secretBox: box } = parts;
   const visitorOf: VisitorOf = (context) => ({
     cookie: origins.cookiesOf(context),
     network: networkOf(context.ip),
@@ -184,7 +184,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     findCurrentUser,
     visitorOf,
     note,
-    ways,
+    signInMethods,
   });
 
   const guarded = createGuardedRoutes(routes, {
@@ -195,8 +195,8 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
     origins,
     clock,
   });
-  const forLinks = { attempts, startSession, sessionClock, makeId, ways };
-  const forOidc = { ways, box, origins, visitorOf, findCurrentUser, sessionClock, note, onFault };
+  const forLinks = { attempts, startSession, sessionClock, makeId, signInMethods };
+  const forOidc = { signInMethods, box, origins, visitorOf, findCurrentUser, sessionClock, note, onFault };
   oidcRoutes(routes, guarded, { store, directory, makeId, signIn, ...forOidc });
   sessionRoute(guarded, { store, directory, distrusted });
   claimRoutes(guarded, { store, ...forLinks });

@@ -13,7 +13,7 @@ import type { Gather } from '../evidence/gather.ts';
 import { listen, type OpenPort, readMaxConnections } from '../http/core/open-port.ts';
 import { createToErrorResponse } from '../http/core/problems.ts';
 import type { DashboardParts } from '../http/dashboard.ts';
-import { signInWays } from '../http/dashboard-oidc.ts';
+import { signInMethodsOf } from '../http/dashboard-oidc.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
 import { createWebClient, type WebClient } from '../outbound/web-client.ts';
@@ -138,8 +138,8 @@ function dashboardParts(options: PortsOptions, web: WebClient): DashboardParts {
   const { passwordHashOf } = signIn;
   const devices = createKnownDevices({ secret, clock: sessionClock.now, passwordHashOf });
   const secretBox = createSecretBox(secret);
-  const ways = signInWays(config, web, log);
-  return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services, ways };
+  const signInMethods = signInMethodsOf(config, web, log);
+  return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services, signInMethods };
 }
 
 /** The key that failed sign-ins are counted by: an IPv6 address counts as its /64. */

@@ -1,7 +1,7 @@
 /** Labels of a file: by request id or address, foreseen before they are reported, counted, logged and taken back. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
-import type { BatchLabelled, BatchUndone, FileLabel } from '../../src/contract/dashboard-batches.ts';
+import type { LabelBatchResult, BatchUndone, FileLabel } from '../../src/contract/dashboard-batches.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const assess = async (email: string) => (await scene.live.assess({ email })).json;
 const label = async (labels: readonly FileLabel[], rest: object = {}) =>
-  (await analyst.send<BatchLabelled>('POST', `${account}/feedback/labels`, { labels, ...rest })).json;
+  (await analyst.send<LabelBatchResult>('POST', `${account}/feedback/labels`, { labels, ...rest })).json;
 const labelOf = async (id: string) =>
   (await analyst.get<AssessmentDetail>(`${account}/assessments/${id}`)).json.feedback?.outcome ?? null;
 

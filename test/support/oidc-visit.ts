@@ -13,8 +13,8 @@ export async function freePort(): Promise<number> {
 }
 
 /** The address at the provider that a sign-in begins with. @throws where it is refused */
-export async function begin(browser: Browser, errand: object = {}): Promise<URL> {
-  const { status, json, text } = await browser.send<{ url: string }>('POST', '/dashboard/api/oidc', errand);
+export async function begin(browser: Browser, intent: object = {}): Promise<URL> {
+  const { status, json, text } = await browser.send<{ url: string }>('POST', '/dashboard/api/oidc', intent);
   if (status !== 200) throw new Error(`the sign-in was answered ${status}: ${text}`);
   return new URL(json.url);
 }
@@ -44,6 +44,6 @@ export async function comeBack(browser: Browser, url: URL): Promise<string> {
 }
 
 /** A whole sign-in. */
-export async function signInAtProvider(browser: Browser, errand: object = {}): Promise<string> {
-  return comeBack(browser, await visitProvider(await begin(browser, errand)));
+export async function signInAtProvider(browser: Browser, intent: object = {}): Promise<string> {
+  return comeBack(browser, await visitProvider(await begin(browser, intent)));
 }

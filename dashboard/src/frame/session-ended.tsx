@@ -29,8 +29,8 @@ interface SignInAnswer {
 export function SessionEnded({ user }: { user: Session['user'] }) {
   const client = useQueryClient();
   const [asksCode, setAsksCode] = useState(false);
-  const ways = useGet<FirstStart>('/first-start').data;
-  const byPassword = ways?.passwords !== false;
+  const signInMethods = useGet<FirstStart>('/first-start').data;
+  const byPassword = signInMethods?.passwords !== false;
   const change = useMutation<void, ApiProblem, Values>({
     mutationFn: async ({ email, password, code }) => {
       if (!byPassword) {
@@ -65,7 +65,7 @@ export function SessionEnded({ user }: { user: Session['user'] }) {
         Your session has ended. What you typed on this page is kept: sign in as {user.email} to go on. If
         somebody else signs in, the page starts empty.
       </FormHint>
-      {typeof ways?.oidc === 'string' && <AtProvider label={ways.oidc} userId={user.id} />}
+      {typeof signInMethods?.oidc === 'string' && <AtProvider label={signInMethods.oidc} userId={user.id} />}
       {!byPassword ? null : asksCode ? (
         <TextInput
           label="Code of your authenticator app"

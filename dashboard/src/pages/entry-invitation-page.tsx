@@ -50,19 +50,19 @@ type Accept = UseMutationResult<unknown, ApiProblem, Person | undefined>;
 
 function NewUser({ email, accept, secret }: { email: string; accept: Accept; secret: string }) {
   const next = new URLSearchParams({ next: linkTo('/invitations') });
-  const ways = useGet<FirstStart>('/first-start').data;
-  if (ways === undefined) return null;
-  const atProvider = ways.oidc !== null && (
+  const signInMethods = useGet<FirstStart>('/first-start').data;
+  if (signInMethods === undefined) return null;
+  const atProvider = signInMethods.oidc !== null && (
     <div className={styles.choice}>
-      {!ways.passwords && <p>This invitation is for {email}.</p>}
+      {!signInMethods.passwords && <p>This invitation is for {email}.</p>}
       <OidcButton
-        verb={`Accept with ${ways.oidc}`}
-        errand={{ invitation: secret }}
-        primary={!ways.passwords}
+        verb={`Accept with ${signInMethods.oidc}`}
+        intent={{ invitation: secret }}
+        primary={!signInMethods.passwords}
       />
     </div>
   );
-  if (!ways.passwords) return atProvider;
+  if (!signInMethods.passwords) return atProvider;
   return (
     <>
       <PersonFields email={email} verb="Accept invitation" change={accept} />

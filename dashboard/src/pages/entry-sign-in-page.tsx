@@ -25,7 +25,7 @@ export function SignInPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const { data: ways, isError } = useGet<FirstStart>('/first-start');
+  const { data: signInMethods, isError } = useGet<FirstStart>('/first-start');
   const enter = async () => {
     await forgetSession(client);
     navigate(safeNext(search.get('next')), { replace: true });
@@ -43,15 +43,19 @@ export function SignInPage() {
   if (change.data?.twoFactorRedirect === true)
     return <SecondFactor onDone={enter} onBack={() => change.reset()} />;
   // Nobody should see a form that is about to go.
-  if (ways === undefined && !isError) return <EntryFrame title="Sign in">{null}</EntryFrame>;
+  if (signInMethods === undefined && !isError) return <EntryFrame title="Sign in">{null}</EntryFrame>;
   const next = safeNext(search.get('next'));
-  const atProvider = typeof ways?.oidc === 'string' && (
+  const atProvider = typeof signInMethods?.oidc === 'string' && (
     <div className={styles.choice}>
-      <OidcButton verb={`Sign in with ${ways.oidc}`} errand={{ next }} primary={!ways.passwords} />
-      <SignedInElsewhere label={ways.oidc} />
+      <OidcButton
+        verb={`Sign in with ${signInMethods.oidc}`}
+        intent={{ next }}
+        primary={!signInMethods.passwords}
+      />
+      <SignedInElsewhere label={signInMethods.oidc} />
     </div>
   );
-  if (ways?.passwords === false) return <EntryFrame title="Sign in">{atProvider}</EntryFrame>;
+  if (signInMethods?.passwords === false) return <EntryFrame title="Sign in">{atProvider}</EntryFrame>;
   const submit = (
     <Button type="submit" fullWidth loading={form.busy}>
       Sign in
@@ -71,7 +75,7 @@ export function SignInPage() {
         <PasswordInput label="Password" autoComplete="current-password" required {...form.text('password')} />
       </Form>
       {atProvider}
-      <Help firstStart={ways?.needs_operator === true} />
+      <Help firstStart={signInMethods?.needs_operator === true} />
     </EntryFrame>
   );
 }

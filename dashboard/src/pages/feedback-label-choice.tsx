@@ -6,10 +6,10 @@ import { Modal } from '../ui/modal.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { WorkState } from './batch-state.tsx';
 import { type LabelFile, readLabelFile } from './feedback-label-file.ts';
-import { type LabelEffect, sumOf, useLabels } from './feedback-label-work.ts';
+import { type LabelFileEffect, sumOf, useLabels } from './feedback-label-work.ts';
 
 export interface ReadLabels extends LabelFile {
-  readonly effect: LabelEffect;
+  readonly effect: LabelFileEffect;
 }
 
 export function ChooseFile({ onRead, onClose }: { onRead(read: ReadLabels): void; onClose(): void }) {

@@ -1,6 +1,6 @@
 /** Sends the rows of a file of labels, as a preview or for good, and adds up what came of them. */
 import {
-  type BatchLabelled,
+  type LabelBatchResult,
   type BatchOutcome,
   type FileLabel,
   type FileLabelCounts,
@@ -10,13 +10,13 @@ import { send } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { useBatches } from './batch-work.ts';
 
-export type LabelEffect = Omit<BatchLabelled, 'undo'>;
+export type LabelFileEffect = Omit<LabelBatchResult, 'undo'>;
 
 const OUTCOMES: readonly BatchOutcome[] = ['fraud', 'good'];
 
-export function useLabels(preview: boolean, onDone: (answers: readonly BatchLabelled[]) => void) {
+export function useLabels(preview: boolean, onDone: (answers: readonly LabelBatchResult[]) => void) {
   const { api } = useScope();
-  return useBatches<FileLabel, BatchLabelled>({
+  return useBatches<FileLabel, LabelBatchResult>({
     size: MAX_LABEL_ROWS,
     send(labels, triedMsAgo) {
       const tried = triedMsAgo === undefined ? {} : { tried_ms_ago: Math.ceil(triedMsAgo) };
@@ -26,8 +26,8 @@ export function useLabels(preview: boolean, onDone: (answers: readonly BatchLabe
   });
 }
 
-export function sumOf(answers: readonly LabelEffect[]): LabelEffect {
-  const sum = (of: (answer: LabelEffect) => number) =>
+export function sumOf(answers: readonly LabelFileEffect[]): LabelFileEffect {
+  const sum = (of: (answer: LabelFileEffect) => number) =>
     answers.reduce((total, answer) => total + of(answer), 0);
   const counts = (outcome: BatchOutcome): FileLabelCounts => ({
     reported: sum((answer) => answer[outcome].reported),

@@ -2,30 +2,21 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import type { OidcStart } from '../../../src/contract/dashboard-people.ts';
+import type { OidcStart, OidcStartBody } from '../../../src/contract/dashboard-people.ts';
 import { type ApiProblem, send } from '../api.ts';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import { refusalWords } from './oidc-words.ts';
 
-export interface OidcErrand {
-  /** Path to open afterwards. */
-  readonly next?: string;
-  /** Secret of an invitation to accept. */
-  readonly invitation?: string;
-  /** Connects the signed-in person instead of signing in. */
-  readonly connect?: boolean;
-}
-
 export interface OidcButtonProps {
   readonly verb: string;
-  readonly errand: OidcErrand;
+  readonly intent: OidcStartBody;
   readonly primary: boolean;
 }
 
-export function OidcButton({ verb, errand, primary }: OidcButtonProps) {
+export function OidcButton({ verb, intent, primary }: OidcButtonProps) {
   const [search] = useSearchParams();
   const start = useMutation<OidcStart, ApiProblem>({
-    mutationFn: () => send('POST', '/oidc', errand),
+    mutationFn: () => send('POST', '/oidc', intent),
     onSuccess: ({ url }) => window.location.assign(url),
   });
   const refusal = refusalWords(search.get('oidc'));

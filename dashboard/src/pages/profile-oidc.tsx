@@ -10,7 +10,7 @@ export function OidcConnectionCard({ label }: { label: string }) {
   return (
     <>
       <p className="gh-dim">Sign in there once, and you can sign in here with {label} from then on.</p>
-      <OidcButton verb={`Connect ${label}`} errand={{ connect: true, next: '/profile' }} primary={false} />
+      <OidcButton verb={`Connect ${label}`} intent={{ connect: true, next: '/profile' }} primary={false} />
     </>
   );
 }

@@ -13,8 +13,8 @@ import { TwoFactor } from './profile-two-factor.tsx';
 export function ProfilePage() {
   const session = useSession().data as Session;
   const { user, accounts } = session;
-  const ways = useGet<FirstStart>('/first-start').data;
-  const passwords = ways?.passwords !== false;
+  const signInMethods = useGet<FirstStart>('/first-start').data;
+  const hasPasswords = signInMethods?.passwords !== false;
   return (
     <>
       <PageHeader title="Profile and security">
@@ -22,7 +22,7 @@ export function ProfilePage() {
         {user.operator && ', operator of this installation'}
       </PageHeader>
       <div className={styles.column}>
-        {passwords && (
+        {hasPasswords && (
           <>
             <Card title="Two-factor authentication (2FA)" note={user.two_factor ? 'on' : 'off'}>
               <TwoFactor on={user.two_factor} />
@@ -32,9 +32,9 @@ export function ProfilePage() {
             </Card>
           </>
         )}
-        {typeof ways?.oidc === 'string' && (
+        {typeof signInMethods?.oidc === 'string' && (
           <Card title="Sign-in at a provider">
-            <OidcConnectionCard label={ways.oidc} />
+            <OidcConnectionCard label={signInMethods.oidc} />
           </Card>
         )}
         <Card title="Sessions" note="where you are signed in">

@@ -29,11 +29,11 @@ async function judge(config: Config, web: Parameters<typeof oidcProviderOf>[1]):
     return ['failed', (error as Error).message, ADVICE];
   }
   const found = `${issuer} answers; redirect URI ${redirectUri}`;
-  if (config.oidcRoles.length > 0 || config.passwords) return ['ok', `${found}; ${rolesOf(config)}`];
+  if (config.oidcRoles.length > 0 || config.hasPasswords) return ['ok', `${found}; ${rolesOf(config)}`];
   return ['warning', `${found}; no group gives a role`, 'set GATEHOUSE_OIDC_ROLES, or invite people'];
 }
 
-function rolesOf({ oidcRoles, passwords }: Config): string {
+function rolesOf({ oidcRoles, hasPasswords }: Config): string {
   const groups = new Set(oidcRoles.map(({ group }) => group)).size;
-  return `${groups === 1 ? '1 group gives' : `${groups} groups give`} roles; passwords ${passwords ? 'on' : 'off'}`;
+  return `${groups === 1 ? '1 group gives' : `${groups} groups give`} roles; passwords ${hasPasswords ? 'on' : 'off'}`;
 }
