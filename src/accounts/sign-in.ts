@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { AuthStore } from '../store/dashboard-store.ts';
 import type { SessionStore } from '../store/sign-in-store.ts';
-import { PASSWORD_LENGTH } from './password.ts';
+import { PASSWORD_LENGTH, verifyPassword } from './password.ts';
 import { createPasswordProofs, type PasswordProof, type PasswordProofs } from './password-proof.ts';
 import {
   hasEnded,
@@ -58,6 +58,8 @@ export interface SignIn {
   /** Cookies of a new session of somebody who proved elsewhere who they are; `undefined` for a user who was removed. */
   begin(userId: string, visitor: Visitor): Promise<readonly string[] | undefined>;
   passwordHashOf(email: string): Promise<string | undefined>;
+  /** Whether this is the password of the user who signs in with this email; `undefined` for a user without one. */
+  isPassword(email: string, password: string): Promise<boolean | undefined>;
 }
 
 export interface SignInOptions {
@@ -139,11 +141,10 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (ok) await tidy();
       return ok ? cookies : undefined;
     },
-    async passwordHashOf(email) {
-      const { internalAdapter } = await (await auth()).$context;
-      const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
-      const credential = found?.accounts.find(({ providerId }) => providerId === 'credential');
-      return credential?.password ?? undefined;
+    passwordHashOf: (email) => passwordHashOf(auth, email),
+    async isPassword(email, password) {
+      const hash = await passwordHashOf(auth, email);
+      return hash === undefined ? undefined : verifyPassword({ hash, password });
     },
   };
 }
@@ -192,6 +193,13 @@ function createTidy({ store, clock, onFault }: SignInOptions) {
     const before = { createdAt: now - SESSION_MAX_MS, seenAt: now - SESSION_IDLE_MS, now };
     await store.tidySignIn(before).catch(onFault);
   };
+}
+
+async function passwordHashOf(auth: Auth, email: string): Promise<string | undefined> {
+  const { internalAdapter } = await (await auth()).$context;
+  const found = await internalAdapter.findUserByEmail(email, { includeAccounts: true });
+  const credential = found?.accounts.find(({ providerId }) => providerId === 'credential');
+  return credential?.password ?? undefined;
 }
 
 function createOutdatedCheck(auth: Auth) {

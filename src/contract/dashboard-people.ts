@@ -55,6 +55,8 @@ export interface OidcStartBody {
   readonly invitation?: string;
   /** Connects the signed-in user instead of signing in. */
   readonly connect?: boolean;
+  /** Current password of the user who is to be connected: an open session alone is not enough. */
+  readonly password?: string;
 }
 
 /** The beginning of a sign-in at the OpenID provider. */

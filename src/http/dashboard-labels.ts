@@ -1,9 +1,9 @@
 /** POST …/feedback/labels: rows that say who was a fraud and who a good customer become reports, a batch at a time. Answers tell how many, never whose address is known. */
 import {
-  type LabelBatchResult,
   type BatchOutcome,
   type FileLabel,
   type FileLabelCounts,
+  type LabelBatchResult,
   MAX_LABEL_ROWS,
   MAX_LABELLED_OF_ADDRESS,
 } from '../contract/dashboard-batches.ts';

@@ -32,8 +32,10 @@ import type { IdentityStore } from '../store/identity-store.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
-import type { FindCurrentUser } from './dashboard-guarded-routes.ts';
+import type { CurrentUser, FindCurrentUser } from './dashboard-guarded-routes.ts';
 import type { DashboardRoutes, OpenCall } from './dashboard-route.ts';
+import type { Attempts } from './dashboard-sign-in-attempts.ts';
+import { toSignInProblem } from './dashboard-sign-in-problems.ts';
 import { bodyOf, SHORT_TEXT } from './dashboard-values.ts';
 import { createPlaces, type Places, tryAgainAfter } from './dashboard-work-places.ts';
 
@@ -77,7 +79,8 @@ export interface OidcRoutesOptions {
   readonly makeId: MakeId;
   readonly signInMethods: SignInMethods;
   readonly box: SecretBox;
-  readonly signIn: Pick<SignIn, 'begin'>;
+  readonly signIn: Pick<SignIn, 'begin' | 'isPassword'>;
+  readonly attempts: Pick<Attempts, 'provePassword'>;
   readonly origins: Pick<CsrfOrigins, 'cookiesOf' | 'addCookies'>;
   readonly visitorOf: VisitorOf;
   readonly findCurrentUser: FindCurrentUser;
@@ -93,6 +96,11 @@ const MAX_WAITING = 50;
 /** Max. of them from one network: a stranger must not take every place. */
 const MAX_OF_NETWORK = 10;
 const RETRY_S = 2;
+const NO_PASSWORD = {
+  message: 'You have no password here, so you cannot prove who you are.',
+  resolution: 'Ask the operator for a link that sets one (gatehouse user link), then connect.',
+};
+const START_FIELDS = { next: SHORT_TEXT, invitation: SHORT_TEXT, password: SHORT_TEXT };
 const SEE_OTHER = 303;
 
 export function oidcRoutes(routes: Routes, guarded: DashboardRoutes, options: OidcRoutesOptions): void {
@@ -144,7 +152,7 @@ function startRoute(
   guarded.forAnybody<OidcStartBody>({
     method: 'POST',
     path: '/oidc',
-    body: bodyOf({ next: SHORT_TEXT, invitation: SHORT_TEXT, connect: { type: 'boolean' } }, []),
+    body: bodyOf({ ...START_FIELDS, connect: { type: 'boolean' } }, []),
     async handle(call): Promise<OidcStart> {
       const intent = await intentOf(options, call);
       const leave = takePlace(places, options.visitorOf(call.context).network);
@@ -176,15 +184,35 @@ function connectionRoute(guarded: DashboardRoutes, { store }: OidcRoutesOptions)
 }
 
 async function intentOf(
-  { findCurrentUser }: OidcRoutesOptions,
+  options: OidcRoutesOptions,
   { context, body }: OpenCall<OidcStartBody>,
 ): Promise<OidcIntent> {
   const next = safePath(body.next);
   if (body.invitation !== undefined) return { next, invitation: hashLinkSecret(body.invitation) };
   if (body.connect !== true) return { next };
-  const current = await findCurrentUser(context);
+  const current = await options.findCurrentUser(context);
   if (current === undefined) throw new Problem('signed_out');
+  await requireOwnPassword(options, context, current, body.password);
   return { next, userId: current.user.id };
+}
+
+/** A connected person signs in without password and second factor: as for turning off 2FA, a session is no proof. @throws Problem */
+async function requireOwnPassword(
+  { signInMethods, signIn, attempts }: OidcRoutesOptions,
+  context: RequestContext,
+  current: CurrentUser,
+  password: string | undefined,
+): Promise<void> {
+  requirePasswords(signInMethods);
+  if (password === undefined) throw new Problem('missing_field', 'password');
+  const isRight = await attempts.provePassword(
+    context,
+    current,
+    () => signIn.isPassword(current.user.login, password),
+    (is) => (is === undefined ? 'not_looked_at' : is ? 'right' : 'wrong'),
+  );
+  if (isRight === undefined) throw new Problem('conflict', undefined, NO_PASSWORD);
+  if (!isRight) throw toSignInProblem('INVALID_PASSWORD');
 }
 
 /** Signs in the person who came back; returns the path to open. */

@@ -197,7 +197,7 @@ export function dashboardRoutes(routes: Routes, options: DashboardRoutesOptions)
   });
   const forLinks = { attempts, startSession, sessionClock, makeId, signInMethods };
   const forOidc = { signInMethods, box, origins, visitorOf, findCurrentUser, sessionClock, note, onFault };
-  oidcRoutes(routes, guarded, { store, directory, makeId, signIn, ...forOidc });
+  oidcRoutes(routes, guarded, { store, directory, makeId, signIn, attempts, ...forOidc });
   sessionRoute(guarded, { store, directory, distrusted });
   claimRoutes(guarded, { store, ...forLinks });
   invitationRoutes(guarded, { store, directory, distrusted, findCurrentUser, ...forLinks });

@@ -1,7 +1,7 @@
 /** Labels of a file: by request id or address, foreseen before they are reported, counted, logged and taken back. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AssessmentDetail } from '../../src/contract/dashboard-assessments.ts';
-import type { LabelBatchResult, BatchUndone, FileLabel } from '../../src/contract/dashboard-batches.ts';
+import type { BatchUndone, FileLabel, LabelBatchResult } from '../../src/contract/dashboard-batches.ts';
 import { type Person, plantPerson, signIn } from '../support/person.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 

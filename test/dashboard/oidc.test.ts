@@ -205,13 +205,43 @@ describe('an address', () => {
   it('is not needed to connect while signed in', async () => {
     const { email: _, ...person } = somebody();
     provider.person = person;
-    expect(await signInAtProvider(operator, { connect: true, next: '/profile' })).toBe('/profile');
+    const connect = { connect: true, password: PASSWORD };
+    expect(await signInAtProvider(operator, { ...connect, next: '/profile' })).toBe('/profile');
     const again = visitor();
     expect(await signInAtProvider(again)).toBe('/');
     expect((await again.session()).json.user.email).toBe('operator@example.com');
     provider.person = somebody();
-    expect(await signInAtProvider(operator, { connect: true })).toBe('/profile?oidc=other_identity');
-    expect((await visitor().send('POST', '/dashboard/api/oidc', { connect: true })).status).toBe(401);
+    expect(await signInAtProvider(operator, connect)).toBe('/profile?oidc=other_identity');
+    expect((await visitor().send('POST', '/dashboard/api/oidc', connect)).status).toBe(401);
+  });
+
+  it('is not enough to connect with an open session alone: it takes the password, and wrong ones count', async () => {
+    const victim = await join(operator, service, { email: 'victim@example.com', account, role: 'owner' });
+    onTestFinished(() => victim.close());
+    const start = (body: object) => victim.send('POST', '/dashboard/api/oidc', { connect: true, ...body });
+    expect(await start({})).toMatchObject({
+      status: 400,
+      json: { error: { code: 'missing_field', param: 'password' } },
+    });
+    const wrong = { status: 400, json: { error: { code: 'invalid_value', param: 'password' } } };
+    expect(await start({ password: 'not the password' })).toMatchObject(wrong);
+    for (let n = 0; n < 10; n += 1) await start({ password: 'not the password' });
+    expect(await start({ password: PASSWORD })).toMatchObject({
+      status: 429,
+      json: { error: { code: 'too_many_attempts' } },
+    });
+    expect((await victim.send<{ connected: boolean }>('GET', '/dashboard/api/oidc')).json.connected).toBe(
+      false,
+    );
+  });
+
+  it('does not connect a person who has no password to prove', async () => {
+    const person = somebody('fraud');
+    provider.person = person;
+    const browser = visitor();
+    await signInAtProvider(browser);
+    const answer = await browser.send('POST', '/dashboard/api/oidc', { connect: true, password: PASSWORD });
+    expect(answer).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
   });
 
   it('is needed for a new user', async () => {
@@ -475,6 +505,8 @@ describe('without passwords', () => {
       ['two-factor/verify-totp', { code: '123456' }],
     ] as const)
       expect(await browser.send('POST', `/dashboard/auth/${path}`, body)).toMatchObject(off);
+    const connect = { connect: true, password: PASSWORD };
+    expect(await browser.send('POST', '/dashboard/api/oidc', connect)).toMatchObject(off);
     const secret = 'x'.repeat(43);
     expect(await browser.send('POST', '/dashboard/api/claim', { secret, password: PASSWORD })).toMatchObject(
       off,

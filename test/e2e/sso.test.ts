@@ -1,6 +1,6 @@
 /** Single sign-on in a browser: from the button to the page Today, what a refusal says, and a page without passwords. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDemo, PEOPLE } from '../support/demo-folder.ts';
+import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';
 import { freePort } from '../support/oidc-visit.ts';
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
 import { startBrowser, type TestBrowser } from '../support/real-browser.ts';
@@ -51,6 +51,25 @@ it('leads from the button to the page Today, and back out', async () => {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   const leave = page.getByRole('link', { name: 'Sign out of Example ID, too' });
   expect(await leave.getAttribute('href')).toContain(`${provider.issuer}/session/end`);
+  await window.close();
+});
+
+it('connects a person at their profile, after their password', async () => {
+  provider.person = { ...PERSON, sub: 'owner', email: 'elsewhere@example.com', groups: [] };
+  const window = await browser.open(service.url, { as: PEOPLE.owner });
+  const { page } = window;
+  page.setDefaultTimeout(20_000);
+  await window.go('/profile?oidc=denied');
+  await page.getByRole('alert').getByText('The provider did not sign you in.').waitFor();
+  await page.getByRole('button', { name: 'Connect Example ID…' }).click();
+  const card = page.locator('form', { hasText: 'nobody else at your screen' });
+  await card.getByLabel('Current password').fill('not the password');
+  await page.getByRole('button', { name: 'Continue to Example ID' }).click();
+  await card.getByText('The current password is wrong.').waitFor();
+  expect(await window.barriers()).toEqual([]);
+  await card.getByLabel('Current password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue to Example ID' }).click();
+  await page.getByText('You can sign in with Example ID.').waitFor();
   await window.close();
 });
 

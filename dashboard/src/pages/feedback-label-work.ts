@@ -1,9 +1,9 @@
 /** Sends the rows of a file of labels, as a preview or for good, and adds up what came of them. */
 import {
-  type LabelBatchResult,
   type BatchOutcome,
   type FileLabel,
   type FileLabelCounts,
+  type LabelBatchResult,
   MAX_LABEL_ROWS,
 } from '../../../src/contract/dashboard-batches.ts';
 import { send } from '../api.ts';

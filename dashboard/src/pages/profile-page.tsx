@@ -34,7 +34,7 @@ export function ProfilePage() {
         )}
         {typeof signInMethods?.oidc === 'string' && (
           <Card title="Sign-in at a provider">
-            <OidcConnectionCard label={signInMethods.oidc} />
+            <OidcConnectionCard label={signInMethods.oidc} hasPasswords={hasPasswords} />
           </Card>
         )}
         <Card title="Sessions" note="where you are signed in">
