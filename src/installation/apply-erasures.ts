@@ -1,5 +1,6 @@
 /** Erases again, in a database that was restored, who was erased since; and ends what an earlier process did not come to the end of. */
 
+import type { Logger } from 'pino';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
@@ -62,6 +63,36 @@ export async function applyErasures(options: ApplyErasuresOptions): Promise<Appl
       for (const { person } of pending) await store.endErasure(person, clock());
   }
   return { people: pending.length, assessments, list_entries: entries };
+}
+
+export interface ErasuresAtStartOptions {
+  readonly config: MailboxKeeping & { readonly dataDir: string };
+  readonly store: Store;
+  readonly addressHashes: AddressHashes;
+  readonly clocks: { readonly wall: () => number };
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+}
+
+/** Does so at the start of the service, which goes on if freed places could not be overwritten. */
+export function applyErasuresAtStart(options: ErasuresAtStartOptions): Promise<AppliedErasures> {
+  const { config, store, addressHashes: hashes, clocks, log } = options;
+  return applyErasures({
+    dataDir: config.dataDir,
+    store,
+    hashes,
+    clock: clocks.wall,
+    mailboxes: config,
+    auditOf: (accountId) => (action, target, detail) => ({
+      at: clocks.wall(),
+      by: 'start of the service',
+      accountId,
+      action,
+      target,
+      detail,
+    }),
+    onUnwritten: (error) => log.error({ err: error }, 'what was erased could not be overwritten'),
+    onBegin: (people) => log.warn({ people }, 'erasing again who was erased after this data was stored'),
+  });
 }
 
 function isNothing(

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { type FileLock, openFileLock } from '../platform/file-lock.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import { makeFolder } from '../store/sqlite-connection.ts';
@@ -151,4 +152,13 @@ function readOwner(file: string): FolderOwner | undefined {
 /** The URL on which the service of a data folder listens; `undefined` if none runs. */
 export function readServiceUrl(dataDir: string): string | undefined {
   return readOwner(join(dataDir, OWNER_FILE))?.url;
+}
+
+/** Says in the log that the previous service did not shut down. */
+export function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
+  if (cutOff === undefined) return;
+  log.warn(
+    cutOff,
+    'the last run did not end by itself: killed, out of memory, a crash, a power cut, or a stop that took too long; what it acknowledged is kept',
+  );
 }

@@ -1,5 +1,6 @@
 /** Removes expired rows in the background, a few at a time. */
 
+import type { Logger } from 'pino';
 import type { CacheStore } from './cache-store.ts';
 import { type IdempotencyStore, KEY_LIFETIME_MS } from './idempotency-store.ts';
 
@@ -82,6 +83,21 @@ export function pruneCache(options: PruneCacheOptions): Prune {
 }
 
 /** Idempotency keys that have expired. */
-export function pruneKeys(store: Pick<IdempotencyStore, 'pruneKeys'>, clock: () => number): Prune {
+function pruneKeys(store: Pick<IdempotencyStore, 'pruneKeys'>, clock: () => number): Prune {
   return (maxPruned) => store.pruneKeys(clock() - KEY_LIFETIME_MS, maxPruned);
+}
+
+/** Pruners of the cache and of idempotency keys. `clock`: milliseconds since the epoch. */
+export function createPruners(
+  store: Pick<IdempotencyStore, 'pruneKeys'> & { readonly cache: CacheStore },
+  clock: () => number,
+  log: Pick<Logger, 'error'>,
+): Pruner[] {
+  return [pruneCache({ cache: store.cache, clock }), pruneKeys(store, clock)].map((prune) =>
+    createPruner({ prune, random: Math.random, onFault: prunerFault(log) }),
+  );
+}
+
+export function prunerFault(log: Pick<Logger, 'error'>): (error: Error) => void {
+  return (error) => log.error({ err: error }, 'expired rows could not be removed');
 }

@@ -7,8 +7,8 @@ import type { Events, EventsForTests } from '../events/events.ts';
 import { type AccountLists, createAccountLists } from '../evidence/list-accounts.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { wireAccountDeletion } from '../installation/account-deletion.ts';
-import { applyErasures } from '../installation/apply-erasures.ts';
-import { type DataFolder, lockDataFolder } from '../installation/data-folder.ts';
+import { applyErasuresAtStart } from '../installation/apply-erasures.ts';
+import { type DataFolder, lockDataFolder, reportCutOff } from '../installation/data-folder.ts';
 import { createErasureFollower, type ErasureFollower } from '../installation/erasure-follower.ts';
 import { readFeedSettings } from '../intel/feed-settings.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
@@ -21,7 +21,7 @@ import { createQuota } from '../signup/quota.ts';
 import { createRateLimiter } from '../signup/rate-limit.ts';
 import { type ChangePoller, createChangePoller } from '../store/change-poller.ts';
 import { createOutageLog } from '../store/outage-log.ts';
-import { createPruner, type Pruner, pruneCache, pruneKeys } from '../store/pruner.ts';
+import { createPruner, createPruners, type Pruner, prunerFault } from '../store/pruner.ts';
 import type { SqliteStoreForTests } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import type { TakeBack } from '../takeback/take-back.ts';
@@ -148,13 +148,13 @@ async function wireParts(
     services: dashboardServices(administration),
   });
   const pruners = [
-    ...makePruners(store, clocks, log),
+    ...createPruners(store, clocks.patient, log),
     deletion.pruner,
     wireAlerts({ ...shared, intel, evidence }),
     wireRecall({ ...shared, intel, ownLists, campaigns, mailHosts: evidence.mailHosts }),
     ...followErasures(config, erasures, log),
   ];
-  const applyErasures = () => applyAtStart(shared).then(erasures.skipNoted);
+  const applyErasures = () => applyErasuresAtStart(shared).then(erasures.skipNoted);
   const stored = { folder, store, hashKeys, directory, ownLists, campaigns, pruners, applyErasures };
   return serviceOf({ ...stored, intel, counting, evidence, challenges, ...news, ports }, state, clocks, log);
 }
@@ -177,24 +177,10 @@ async function takeFolder(
   return folder;
 }
 
-function reportCutOff({ cutOff }: DataFolder, log: Logger): void {
-  if (cutOff === undefined) return;
-  log.warn(
-    cutOff,
-    'the last run did not end by itself: killed, out of memory, a crash, a power cut, or a stop that took too long; what it acknowledged is kept',
-  );
-}
-
 /** Follows erasures, except with PostgreSQL: there commands erase by themselves. */
 function followErasures({ databaseUrl }: Config, { follow: prune }: ErasureFollower, log: Logger): Pruner[] {
   if (databaseUrl !== null) return [];
-  return [createPruner({ prune, random: Math.random, onFault: onPruneFault(log), idleMs: ERASURES_MS })];
-}
-
-function makePruners(store: Store, clocks: Clocks, log: Logger): Pruner[] {
-  return [pruneCache({ cache: store.cache, clock: clocks.patient }), pruneKeys(store, clocks.patient)].map(
-    (prune) => createPruner({ prune, random: Math.random, onFault: onPruneFault(log) }),
-  );
+  return [createPruner({ prune, random: Math.random, onFault: prunerFault(log), idleMs: ERASURES_MS })];
 }
 
 /** One signup from its first step to its last, and what other operations share with it. */
@@ -333,39 +319,4 @@ function serviceOf(parts: Parts, state: ServiceState, clocks: Clocks, log: Logge
       folder.release();
     },
   };
-}
-
-function applyAtStart({
-  config,
-  store,
-  addressHashes: hashes,
-  clocks,
-  log,
-}: Pick<Parts, 'store'> &
-  Pick<Storage, 'addressHashes'> & {
-    readonly config: Config;
-    readonly clocks: Clocks;
-    readonly log: Logger;
-  }) {
-  return applyErasures({
-    dataDir: config.dataDir,
-    store,
-    hashes,
-    clock: clocks.wall,
-    mailboxes: config,
-    auditOf: (accountId) => (action, target, detail) => ({
-      at: clocks.wall(),
-      by: 'start of the service',
-      accountId,
-      action,
-      target,
-      detail,
-    }),
-    onUnwritten: (error) => log.error({ err: error }, 'what was erased could not be overwritten'),
-    onBegin: (people) => log.warn({ people }, 'erasing again who was erased after this data was stored'),
-  });
-}
-
-function onPruneFault(log: Logger) {
-  return (error: Error) => log.error({ err: error }, 'expired rows could not be removed');
 }
