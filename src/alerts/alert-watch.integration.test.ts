@@ -77,7 +77,6 @@ it('opens an alert of a feed that waits for a person, and closes it once somebod
     stricter: 300,
     milder: 12,
     at: NOON,
-    examples: [],
     decision: 'none',
   } as const;
   let waiting: FeedReview['decision'] = 'none';

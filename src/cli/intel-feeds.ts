@@ -60,13 +60,21 @@ export function findFeed(feeds: FeedTable, id: string): FeedTable[number] {
   return feed;
 }
 
-/** Prints the outcome of each feed, or `empty`. @throws when one of them failed or was rejected */
+/**
+ * Prints the outcome of each feed, or `empty`. @throws when one of them failed or was rejected
+ * @param isLeftToService whether the service compares and uses the new versions
+ */
 export function printReports(
   { reports, publication }: FeedOutcome,
   options: OutputOptions,
   empty: string,
+  isLeftToService: boolean,
 ): void {
-  printPublication(publication);
+  if (isLeftToService) printProgress(LEFT_TO_SERVICE);
+  else {
+    printPublication(publication);
+    if (publication !== undefined) printProgress(NOT_COMPARED);
+  }
   const rows = reports.map(toRow);
   if (wantsJson(options)) printJson({ feeds: rows, snapshot: publication?.id ?? null });
   else printMany(rows, options, empty);
@@ -75,6 +83,11 @@ export function printReports(
   const names = bad.map(({ feed, outcome }) => `${feed} ${outcome}`).join(', ');
   throw new Error(`${bad.length} of ${reports.length} feeds are not up to date: ${names}`);
 }
+
+const LEFT_TO_SERVICE =
+  'not used yet: the service compares verdicts first; `gatehouse intel status` shows the result';
+const NOT_COMPARED =
+  'verdicts were not compared before; with --compare the service does that, and too many changes wait for you';
 
 export function printPublication(publication: FeedOutcome['publication']): void {
   if (publication === undefined) {

@@ -16,9 +16,19 @@ import {
   wantsJson,
 } from './output.ts';
 
-interface RefreshOptions extends OutputOptions {
+interface ImportOptions extends OutputOptions {
+  readonly compare?: true;
+}
+
+interface RefreshOptions extends ImportOptions {
   readonly anySize?: true;
 }
+
+const COMPARE = ['--compare', 'let the service compare verdicts before it uses the new versions'] as const;
+const COMPARE_HELP = `
+The new versions are used at once, whatever they change: you decided it. With --compare they are only fetched.
+The running service, or the next one that starts, judges the signups of the last days with them. It uses them
+within a minute, unless they change too many verdicts: then they wait for you. See docs/feeds.md.`;
 
 export function intel(): Command {
   return group(
@@ -73,6 +83,8 @@ function refresh(): Command {
   return command('refresh', 'Fetch feeds now: the named ones, or all enabled feeds.')
     .argument('[id...]', 'feeds')
     .option('--any-size', 'accept versions that are much larger or smaller than the last good one')
+    .option(...COMPARE)
+    .addHelpText('after', COMPARE_HELP)
     .action((ids: readonly string[], options: RefreshOptions) =>
       withFeeds(async ({ config, feeds, admin }) => {
         const named = ids.map((id) => findFeed(feeds, id));
@@ -82,8 +94,10 @@ function refresh(): Command {
         const chosen = named.length > 0 ? named : feeds.filter(({ enabled }) => enabled);
         const chosenIds = chosen.map(({ id }) => id);
         const anySize = options.anySize === true;
+        const isLeftToService = options.compare === true;
         await recordCommand('refresh', chosenIds.join(', '), anySize ? 'any size' : '');
-        printReports(await admin.refresh(chosenIds, anySize), options, 'All feeds are disabled.');
+        const outcome = await admin.refresh(chosenIds, { anySize, isLeftToService });
+        printReports(outcome, options, 'All feeds are disabled.', isLeftToService);
       }),
     );
 }
@@ -91,10 +105,14 @@ function refresh(): Command {
 function importFeeds(): Command {
   return command('import', 'Import feeds that another machine exported; the same checks apply to them.')
     .argument('<dir>', 'the folder')
-    .action((folder: string, options: OutputOptions) =>
+    .option(...COMPARE)
+    .addHelpText('after', COMPARE_HELP)
+    .action((folder: string, options: ImportOptions) =>
       withFeeds(async ({ admin }) => {
+        const isLeftToService = options.compare === true;
         await recordCommand('import', folder);
-        printReports(await admin.import(folder), options, 'The folder contains no feed.');
+        const outcome = await admin.import(folder, { isLeftToService });
+        printReports(outcome, options, 'The folder contains no feed.', isLeftToService);
       }),
     );
 }

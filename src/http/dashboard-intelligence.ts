@@ -9,6 +9,7 @@ import { Problem } from '../contract/problem.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SourceInfo, SourceListing } from '../model/source.ts';
 import type { AuditStore } from '../store/audit-store.ts';
+import type { FeedFlipStore, StoredFeedFlip } from '../store/feed-flip-store.ts';
 import { createReadOptional } from './core/body.ts';
 import { instantOrNull, toInstant } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
@@ -18,7 +19,7 @@ import { feedFacts } from './state-facts.ts';
 import { requireVersion, versionOf } from './state-version.ts';
 
 export interface IntelligenceRoutesOptions {
-  readonly store: Pick<AuditStore, 'auditEntries'>;
+  readonly store: Pick<AuditStore, 'auditEntries'> & Pick<FeedFlipStore, 'feedFlips'>;
   readonly intelligence: IntelligenceService;
   readonly onFault: (error: unknown) => void;
 }
@@ -38,7 +39,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
   routes.forMember({
     method: 'GET',
     path: '/intelligence',
-    handle: ({ user }) => toIntelligence(intelligence, user.operator),
+    handle: ({ user }) => readIntelligence(options, user.operator),
   });
 
   routes.forMember({
@@ -66,7 +67,7 @@ export function intelligenceRoutes(routes: DashboardRoutes, options: Intelligenc
         throw unusable('ids', `There is no feed ${strange}, or it is disabled.`, 'Name enabled feeds.');
       await audit(null, 'intelligence.refresh', chosen.join(', '), '');
       void intelligence.refresh(chosen).catch(onFault);
-      return toIntelligence(intelligence, true);
+      return readIntelligence(options, true);
     },
   });
 
@@ -137,13 +138,25 @@ function decisionRoutes(routes: DashboardRoutes, options: IntelligenceRoutesOpti
             resolution: 'Look at the feed again in a minute, then try once more.',
           });
         });
-        return toIntelligence(intelligence, true);
+        return readIntelligence(options, true);
       },
     });
   }
 }
 
-function toIntelligence(intelligence: IntelligenceService, operator: boolean): Intelligence {
+/** @param operator whether an operator reads it: others see no signups of other accounts */
+async function readIntelligence(
+  { intelligence, store }: Pick<IntelligenceRoutesOptions, 'intelligence' | 'store'>,
+  operator: boolean,
+): Promise<Intelligence> {
+  return toIntelligence(intelligence, operator ? await store.feedFlips() : null);
+}
+
+/** @param flips signups whose verdict would change; `null`: the reader is no operator */
+function toIntelligence(
+  intelligence: IntelligenceService,
+  flips: readonly StoredFeedFlip[] | null,
+): Intelligence {
   const { id, sources } = intelligence.snapshot();
   return {
     snapshot: id,
@@ -151,15 +164,16 @@ function toIntelligence(intelligence: IntelligenceService, operator: boolean): I
     fetching: intelligence.fetching,
     refreshing: intelligence.refreshing(),
     sources: [
-      ...intelligence.feeds().map((feed) => toFeedRow(feed, operator)),
+      ...intelligence.feeds().map((feed) => toFeedRow(feed, flips)),
       ...sources.filter(({ origin }) => !origin.startsWith('feed:')).map(toBundledRow),
     ],
   };
 }
 
 /** An error quotes fetched text, which may be anything: only operators see it. */
-function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
+function toFeedRow(feed: FeedStatus, flips: readonly StoredFeedFlip[] | null): SourceRow {
   const { refusal, failure } = feed;
+  const operator = flips !== null;
   return {
     id: feed.id,
     says: feed.category,
@@ -172,15 +186,16 @@ function toFeedRow(feed: FeedStatus, operator: boolean): SourceRow {
     added: feed.added,
     removed: feed.removed,
     last_refusal: refusal && { at: toInstant(refusal.at), why: operator ? refusal.why : REFUSED },
-    review: operator ? toReviewRow(feed) : null,
+    review: operator ? toReviewRow(feed, flips) : null,
     last_failure: failure === null || operator ? failure : FAILED,
     can_roll_back: feed.canRollBack,
     state_version: versionOf(feedFacts(feed)),
   };
 }
 
-function toReviewRow({ review }: FeedStatus): FeedReviewRow | null {
+function toReviewRow({ id, review }: FeedStatus, flips: readonly StoredFeedFlip[]): FeedReviewRow | null {
   if (review === null) return null;
+  const examples = flips.filter(({ feed, version }) => feed === id && version === review.version);
   return {
     version: review.version,
     entries: review.entries,
@@ -189,7 +204,7 @@ function toReviewRow({ review }: FeedStatus): FeedReviewRow | null {
     stricter: review.stricter,
     milder: review.milder,
     decision: review.decision,
-    examples: review.examples.map(({ accountId, requestId, at, oldVerdict, newVerdict }) => ({
+    examples: examples.map(({ accountId, requestId, at, oldVerdict, newVerdict }) => ({
       account_id: accountId,
       request_id: requestId,
       at: toInstant(at),

@@ -13,6 +13,7 @@ import type { AppealStore } from '../store/appeal-store.ts';
 import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore, StoredUser } from '../store/dashboard-store.ts';
+import type { FeedFlipStore } from '../store/feed-flip-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { MailboxStore } from '../store/mailbox-store.ts';
@@ -132,6 +133,7 @@ export interface DashboardRoutesOptions {
     AlertStore &
     AttackActionStore &
     RecallStore &
+    Pick<FeedFlipStore, 'feedFlips'> &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     AppealStore &

@@ -17,6 +17,7 @@ import type { AttackActionStore } from '../store/attack-action-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { DashboardStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
+import type { FeedFlipStore } from '../store/feed-flip-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import type { HookStore } from '../store/hook-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
@@ -68,6 +69,7 @@ export interface ServerOptions {
     AlertStore &
     AttackActionStore &
     RecallStore &
+    Pick<FeedFlipStore, 'feedFlips'> &
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     AppealStore &

@@ -13,10 +13,19 @@ export interface FeedOutcome {
   readonly publication: Publication | undefined;
 }
 
+export interface PublishOptions {
+  /** Leaves it to the service to compile the new versions: it compares verdicts before it uses them. Default: they are used at once. */
+  readonly isLeftToService?: boolean;
+}
+
+export interface RefreshOptions extends PublishOptions {
+  /** Whether to take versions whose size alone is out of bounds. */
+  readonly anySize?: boolean;
+}
+
 /** Each method @throws when it cannot be done, or when another update does not end in time. */
 export interface FeedAdmin {
-  /** @param anySize whether to take versions whose size alone is out of bounds */
-  refresh(ids: readonly string[], anySize?: boolean): Promise<FeedOutcome>;
+  refresh(ids: readonly string[], options?: RefreshOptions): Promise<FeedOutcome>;
   /** Returns a feed to its version before. */
   rollBack(id: string): Promise<FeedOutcome>;
   /** Uses the version of a feed that waits for a person, or that was not taken. */
@@ -24,7 +33,7 @@ export interface FeedAdmin {
   /** Keeps the version before it. */
   keep(id: string): Promise<FeedOutcome>;
   /** Reads the files that `export` wrote to a folder. */
-  import(folder: string): Promise<FeedOutcome>;
+  import(folder: string, options?: PublishOptions): Promise<FeedOutcome>;
   /** Writes every active feed to a folder. */
   export(folder: string): Promise<BundleEntry[]>;
 }
@@ -66,8 +75,14 @@ export function createFeedAdmin(options: FeedAdminOptions): FeedAdmin {
   }
 
   /** Also activates the changes. */
-  const change = (work: (round: FeedRound) => Promise<readonly FeedReport[]>): Promise<FeedOutcome> =>
-    inRound(async (round) => ({ reports: await work(round), publication: await round.publish() }));
+  const change = (
+    work: (round: FeedRound) => Promise<readonly FeedReport[]>,
+    { isLeftToService = false }: PublishOptions = {},
+  ): Promise<FeedOutcome> =>
+    inRound(async (round) => ({
+      reports: await work(round),
+      publication: isLeftToService ? undefined : await round.publish(),
+    }));
 
   const decide = (id: string, choice: 'rollBack' | 'use' | 'keep') =>
     change(async (round) => {
@@ -76,15 +91,15 @@ export function createFeedAdmin(options: FeedAdminOptions): FeedAdmin {
     });
 
   return {
-    refresh: (ids, anySize = false) =>
+    refresh: (ids, { anySize = false, ...publish } = {}) =>
       change((round) => {
         const named = feeds.filter(({ id, enabled }) => enabled && ids.includes(id));
         return round.refresh(named, { anySize, signal: round.lost, onReport });
-      }),
+      }, publish),
     rollBack: (id) => decide(id, 'rollBack'),
     use: (id) => decide(id, 'use'),
     keep: (id) => decide(id, 'keep'),
-    import: (folder) => change((round) => round.import(folder, onReport)),
+    import: (folder, publish) => change((round) => round.import(folder, onReport), publish),
     export: (folder) => inRound((round) => round.export(folder)),
   };
 }

@@ -80,7 +80,13 @@ export function readState(text: string): FeedState {
     ) &&
     (state.current === null || state.versions.some(({ version }) => version === state.current));
   if (!fits) throw new Error('it is not the state of a feed');
-  return { ...newState(state.url), ...state };
+  return { ...newState(state.url), ...state, review: state.review && withoutExamples(state.review) };
+}
+
+/** Earlier releases kept ids of signups here, which an erasure does not reach. */
+function withoutExamples(review: StoredReview): StoredReview {
+  const { examples: _, ...kept }: StoredReview & { readonly examples?: unknown } = review;
+  return kept;
 }
 
 export function currentVersion({ current, versions }: FeedState): FeedVersion | undefined {

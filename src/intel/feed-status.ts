@@ -34,8 +34,9 @@ export function feedStatus(feed: Feed, state: FeedState, now: number): FeedStatu
 
 function reviewOf({ review }: FeedState): FeedReview | null {
   if (review === null) return null;
+  const { at, judged, stricter, milder, decision } = review;
   const { version, entries } = review.version;
-  return { ...review, version, entries };
+  return { version, entries, at, judged, stricter, milder, decision };
 }
 
 function conditionOf(feed: Feed, state: FeedState, now: number): FeedCondition {

@@ -24,8 +24,6 @@ export interface FlipCounts {
   /** Number of them with a stricter and with a milder verdict. */
   readonly stricter: number;
   readonly milder: number;
-  /** A few of them, the newest first. */
-  readonly examples: readonly FeedFlip[];
 }
 
 /** A feed whose new version changes too many verdicts. */

@@ -41,6 +41,7 @@ const LARGE_TABLES: Readonly<Record<string, string>> = {
   campaign_reports: 'request_id',
   attack_actions: 'id',
   recalled_signups: 'request_id',
+  feed_flips: 'feed, request_id',
   takeback_accounts: 'job_id, request_id',
   takeback_jobs: 'id',
   appeals: 'request_id',

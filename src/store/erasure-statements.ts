@@ -66,7 +66,7 @@ export function createErasureNotes({
   };
 }
 
-/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys, events and what a recall found go. */
+/** Reports and results are counted on, under the id of the assessment that is left; idempotency keys, events and what a recall or a review of a feed found go. */
 export function anonymizeStatements(erasedId: string, leftId: string): SqlStatement[] {
   return [
     ...ANONYMIZE.map((sql) => ({ sql, values: [erasedId, leftId] })),
@@ -74,6 +74,7 @@ export function anonymizeStatements(erasedId: string, leftId: string): SqlStatem
     { sql: 'DELETE FROM idempotency WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM events WHERE object = $1', values: [erasedId] },
     { sql: 'DELETE FROM recalled_signups WHERE request_id = $1', values: [erasedId] },
+    { sql: 'DELETE FROM feed_flips WHERE request_id = $1', values: [erasedId] },
     { sql: 'DELETE FROM takeback_accounts WHERE request_id = $1', values: [erasedId] },
   ];
 }

@@ -25,6 +25,7 @@ export const STATE_TABLES = [
   'attack_actions',
   'recall_runs',
   'recalled_signups',
+  'feed_flips',
   'provider_connections',
   'takeback_jobs',
   'takeback_accounts',

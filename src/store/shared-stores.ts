@@ -10,6 +10,7 @@ import { createCampaignStore } from './campaigns.ts';
 import { createChallengeStore, type FindChallenged } from './challenges.ts';
 import { createDestinationStore } from './destinations.ts';
 import { createEventStore } from './events.ts';
+import { createFeedFlipStore } from './feed-flips.ts';
 import { createHashKeyStore } from './hash-keys.ts';
 import { createHookStore } from './hooks.ts';
 import { createHostDecisionStore } from './host-decisions.ts';
@@ -47,6 +48,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createTakeBackStore(database),
     ...createAlertStore(database),
     ...createRecallStore(database),
+    ...createFeedFlipStore(database),
     ...createMailboxStore(database),
     ...createMistakeStore(database),
     ...createAppealStore(database),

@@ -19,6 +19,7 @@ import type { ChallengeStore } from './challenge-store.ts';
 import type { DashboardStore, HostDecisionStore, PolicyStore, StoredPolicy } from './dashboard-store.ts';
 import type { ErasureStore } from './erasure-store.ts';
 import type { DestinationStore, EventStore } from './event-store.ts';
+import type { FeedFlipStore } from './feed-flip-store.ts';
 import type { HashKeyStore } from './hash-key-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { HookStore } from './hook-store.ts';
@@ -297,6 +298,7 @@ export interface Store
     AttackActionStore,
     AlertStore,
     RecallStore,
+    FeedFlipStore,
     MailboxStore,
     MistakeStore,
     AppealStore,

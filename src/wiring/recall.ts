@@ -1,13 +1,14 @@
 /** Wires what judges past signups again: the recall of each night, and the review of each new version of a feed. */
 import type { Config } from '../config/config.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
-import { createFeedReview } from '../signup/recall/feed-review.ts';
+import { createFeedReview, type FeedReviewOptions } from '../signup/recall/feed-review.ts';
 import { createLiveRecall, type LiveRecallOptions } from '../signup/recall/live-recall.ts';
 import type { Pruner } from '../store/pruner.ts';
 import { retentionOf } from './storage.ts';
 
 export interface WireRecallOptions extends Omit<LiveRecallOptions, 'retention' | 'isAlone' | 'intel'> {
   readonly config: Config;
+  readonly store: LiveRecallOptions['store'] & FeedReviewOptions['store'];
   readonly intel: LiveIntel;
 }
 

@@ -121,6 +121,20 @@ describe('refresh', () => {
   );
 
   it(
+    'leaves new versions to the service when an option says so',
+    async () => {
+      const left = await run('refresh', '--compare');
+      expect(left).toMatchObject({ status: 0, stderr: expect.stringContaining('not used yet') });
+      expect((JSON.parse(left.stdout) as Refreshed).snapshot).toBeNull();
+      expect(await sourcesOf('throwaway-7.com')).toEqual([]);
+      const used = await run('refresh');
+      expect(used.stderr).toContain('verdicts were not compared');
+      expect(await sourcesOf('throwaway-7.com')).toEqual(['disposable-curated']);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
     'accepts a version of any size when an option says so',
     async () => {
       await refresh();

@@ -1,4 +1,7 @@
 /** A feed whose new version changes many verdicts, on running services: it waits, and a person decides. */
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/contract/dashboard-account.ts';
 import type { AlertPageAnswer } from '../../src/contract/dashboard-alerts.ts';
@@ -7,6 +10,7 @@ import { createClient } from './client.ts';
 import { startDnsServer, type TestDnsServer } from './dns-server.ts';
 import { startFeedServer, type TestFeedServer } from './feed-server.ts';
 import { useFeeds } from './feeds-file.ts';
+import { type Notified, startNotified } from './notified.ts';
 import { type Person, plantPerson, signIn } from './person.ts';
 import { type Planted, plant } from './plant.ts';
 import { createInstallation, type Installation, type Service, type ServiceProcess } from './service.ts';
@@ -33,6 +37,7 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
   describe(`a feed that would stop many customers, ${name}`, () => {
     let server: TestFeedServer;
     let dns: TestDnsServer;
+    let notified: Notified;
     let installation: Installation;
     let service: ServiceProcess;
     let account: Planted;
@@ -42,12 +47,13 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
     let member: Person;
 
     beforeAll(async () => {
-      [server, dns] = await Promise.all([startFeedServer(), startDnsServer()]);
+      [server, dns, notified] = await Promise.all([startFeedServer(), startDnsServer(), startNotified()]);
       dns.fallback = { mx: ['10 aspmx.l.google.com'] };
       server.set('list', { body: CLEAN });
       const database = await databaseOf?.();
       const settings = {
         GATEHOUSE_DNS_SERVERS: dns.address,
+        ...notified.settings,
         ...(database !== undefined && { DATABASE_URL: database }),
       };
       const newNode = async () => {
@@ -63,13 +69,15 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
         other = { installation: second, service: await second.start() };
       }
       await signInBoth();
+      await installation.run('user', 'verify', member.email);
+      await notified.listen(member, account.id, ['alert.opened', 'alert.closed'], member.email);
     }, PATIENCE_MS);
     afterAll(async () => {
       operator?.close();
       member?.close();
       await other?.installation.remove();
       await installation?.remove();
-      await Promise.all([server?.close(), dns?.close()]);
+      await Promise.all([server?.close(), dns?.close(), notified?.close()]);
     });
 
     const node = () => other?.service ?? service;
@@ -102,6 +110,16 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
       for (const at of [service, node()])
         await expect.poll(() => isDisposable(PROVIDER, at), SOON).toBe(expected);
     };
+    /** A folder as `intel export` writes it. */
+    async function writeBundle(list: string): Promise<string> {
+      const folder = join(installation.directory, 'stick');
+      await mkdir(folder, { recursive: true });
+      const version = createHash('sha256').update(list).digest('hex').slice(0, 16);
+      const entry = { id: FEED, version, fetched_at: new Date().toISOString() };
+      await writeFile(join(folder, `${FEED}.feed`), list);
+      await writeFile(join(folder, 'manifest.json'), JSON.stringify({ feeds: [entry] }));
+      return folder;
+    }
     const decide = async (choice: 'use' | 'keep') =>
       operator.send<Intelligence>(
         'POST',
@@ -150,6 +168,24 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
         /^With it, \d+ of \d+ signups of the last 7 days would get another verdict/,
       );
       expect(await alerts(member)).toEqual([]);
+    });
+
+    it('tells it by webhook and by e-mail, once each', { timeout: PATIENCE_MS }, async () => {
+      const title = `An update of the feed ${FEED} waits for you`;
+      await expect.poll(() => notified.webhooks.length, SOON).toBe(1);
+      const [event = ''] = notified.webhooks;
+      expect(JSON.parse(event)).toMatchObject({
+        type: 'alert.opened',
+        data: { kind: 'feed', subject: FEED },
+      });
+      expect(event).toContain(title);
+      await expect.poll(() => notified.mails.length, SOON).toBe(1);
+      const mail = notified.mails[0]?.text.replaceAll(/=?\r\n/g, '') ?? '';
+      expect(notified.mails[0]?.to).toEqual([member.email]);
+      expect(mail.replaceAll(' ', '')).toContain(title.replaceAll(' ', ''));
+      // Neither says whose signups: all accounts get it.
+      expect(event).not.toContain('req_');
+      expect(mail).not.toContain('req_');
     });
 
     it('still waits after a kill', { timeout: PATIENCE_MS }, async () => {
@@ -203,6 +239,21 @@ export function describeWaitingFeed(name: string, databaseOf?: () => Promise<str
       await expect.poll(() => isDisposable('another-pendulum-mail.com', node()), SOON).toBe(true);
       expect(await feed()).toMatchObject({ state: 'ok', review: null });
       expect(await isDisposable(PROVIDER)).toBe(false);
+    });
+
+    it('is compared before a command uses it, where it is to be', { timeout: PATIENCE_MS }, async () => {
+      // The publisher is away, so that nothing but the command brings a version.
+      server.set('list', { status: 503 });
+      await expect.poll(async () => (await feed()).state, SOON).toBe('failed');
+      const folder = await writeBundle(POISON);
+      const imported = await installation.run('intel', 'import', folder, '--compare');
+      expect(imported).toMatchObject({ status: 0, stderr: expect.stringContaining('not used yet') });
+      await expect.poll(async () => (await feed()).state, SOON).toBe('waiting');
+      await everywhere(false);
+      await decide('keep');
+      const another = await writeBundle(`${CLEAN}a-third-pendulum-mail.com\n`);
+      const used = await installation.run('intel', 'import', another);
+      expect(used).toMatchObject({ status: 0, stderr: expect.stringContaining('not compared') });
     });
   });
 }

@@ -13,6 +13,7 @@ import type { Intel } from '../../intel/intel.ts';
 import { readSnapshot } from '../../intel/snapshot.ts';
 import { DEFAULT_THRESHOLDS } from '../../model/policy.ts';
 import type { AssessmentRecord, Store } from '../../store/store.ts';
+import { leftOf } from '../../store/store-erasures.suite.ts';
 import { createFeedReview, type FeedReviewOptions } from './feed-review.ts';
 import type { RecallPlace } from './live-recall.suite.ts';
 
@@ -112,8 +113,14 @@ export function describeFeedReview(name: string, makePlace: () => Promise<Recall
       expect(found).toMatchObject([
         { feed: 'disposable-curated', inUse: 'v1', judged: 100, stricter: 60, milder: 0 },
       ]);
-      expect(found[0]?.examples.map(({ requestId }) => requestId)).toEqual(ids.slice(0, 20));
-      expect(found[0]?.examples[0]).toMatchObject({ accountId: account, oldVerdict: 'allow' });
+      const kept = await store.feedFlips();
+      expect(kept.map(({ requestId }) => requestId)).toEqual(ids.slice(0, 20));
+      const [newest] = kept;
+      expect(newest).toMatchObject({ feed: 'disposable-curated', version: 'v2', accountId: account });
+      expect(newest).toMatchObject({ oldVerdict: 'allow', newVerdict: 'block' });
+      // A version that changes little ends the wait.
+      await review([account], clean, { 'disposable-curated': ['v3', [...LISTED, 'unseen-post.com']] });
+      expect(await store.feedFlips()).toEqual([]);
     });
 
     it('counts those whom it would let in', async () => {
@@ -141,12 +148,57 @@ export function describeFeedReview(name: string, makePlace: () => Promise<Recall
       expect(strict).toMatchObject([{ judged: 55, stricter: 25 }]);
     });
 
-    it('sees one account whose customers it would stop among many signups of others', async () => {
+    it('sees an account whose customers it would stop among many signups of others', async () => {
       const [small, large] = [await newAccount(), await newAccount()];
       await record(small, 40, { emailDomain: PROVIDER });
-      await record(large, 300, { emailDomain: 'someone-elses-firm.com' });
+      await record(large, 290, { emailDomain: 'someone-elses-firm.com' });
+      await record(large, 10, { emailDomain: PROVIDER });
       const found = await review([large, small], clean, poisoned, { limit: { share: 0.2 } });
-      expect(found).toMatchObject([{ judged: 340, stricter: 40 }]);
+      expect(found).toMatchObject([{ judged: 340, stricter: 50 }]);
+    });
+
+    it('waits for no account that is alone with the changes, unless they are more than the signups of others', async () => {
+      const [flooder, other] = [await newAccount(), await newAccount()];
+      await record(flooder, 60, { emailDomain: PROVIDER });
+      await record(other, 50, { emailDomain: 'someone-elses-firm.com' });
+      expect(await review([flooder, other], clean, poisoned)).toMatchObject([{ stricter: 60 }]);
+      await record(other, 10, { emailDomain: 'someone-elses-firm.com' });
+      expect(await review([flooder, other], clean, poisoned)).toEqual([]);
+      await record(other, 9, { emailDomain: PROVIDER });
+      expect(await review([flooder, other], clean, poisoned)).toEqual([]);
+      await record(other, 1, { emailDomain: PROVIDER });
+      expect(await review([flooder, other], clean, poisoned)).toMatchObject([{ stricter: 70 }]);
+    });
+
+    it('counts many signups of one network as one', async () => {
+      const account = await newAccount();
+      const at = (network: string) => ({ emailDomain: PROVIDER, ip: network, network });
+      await record(account, 60, at('45.9.31.1'));
+      expect(await review([account], clean, poisoned)).toEqual([]);
+      for (let host = 2; host <= 26; host += 1) await record(account, 1, at(`45.9.31.${host}`));
+      expect(await review([account], clean, poisoned)).toMatchObject([{ judged: 85, stricter: 85 }]);
+    });
+
+    it('keeps no example of a person who was erased', async () => {
+      const account = await newAccount();
+      await record(account, 59, { emailDomain: PROVIDER });
+      const erased = anAssessment({
+        requestId: makeId('req', NOW),
+        accountId: account,
+        emailDomain: PROVIDER,
+        verdict: 'allow',
+        score: 0,
+        reasons: [],
+        weights: [],
+        facts: FACTS,
+        at: NOW - 1,
+      });
+      await store.record(erased);
+      await review([account], clean, poisoned);
+      expect((await store.feedFlips())[0]?.requestId).toBe(erased.requestId);
+      await store.anonymizeAssessments([leftOf(erased)]);
+      expect((await store.feedFlips()).map(({ requestId }) => requestId)).not.toContain(erased.requestId);
+      expect(await store.feedFlips()).toHaveLength(19);
     });
 
     it('lets pass what cannot be compared: a first version, no signups, no time, or where it is off', async () => {

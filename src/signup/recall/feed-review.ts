@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Evidence, Hit } from '../../model/evidence.ts';
 import type { FeedFlip, FeedFlips, FlipLimit } from '../../model/feed-status.ts';
+import type { FeedFlipStore } from '../../store/feed-flip-store.ts';
 import type { HistoryStore, ReplayableAssessment } from '../../store/history-store.ts';
+import type { AssessmentStore } from '../../store/store.ts';
 import { reportedAs, severityChange } from '../label-effect.ts';
+import { createFlipTally, type FlipTally, type TooManyFlips } from './flip-tally.ts';
 import type { FreshVerdict } from './judge-again.ts';
 import { type MakeJudgeOptions, makeVerdicts, type Snapshot } from './make-judge.ts';
 import { createPace } from './pace.ts';
@@ -13,7 +16,10 @@ import { createPace } from './pace.ts';
 export type ReviewByVerdicts = (active: Snapshot, candidate: Snapshot) => Promise<readonly FeedFlips[]>;
 
 export interface FeedReviewOptions extends Omit<MakeJudgeOptions, 'intel' | 'store' | 'directory'> {
-  readonly store: MakeJudgeOptions['store'] & Pick<HistoryStore, 'replayableAssessments' | 'indexing'>;
+  readonly store: MakeJudgeOptions['store'] &
+    Pick<HistoryStore, 'replayableAssessments' | 'indexing'> &
+    Pick<AssessmentStore, 'findStored'> &
+    FeedFlipStore;
   readonly directory: MakeJudgeOptions['directory'] & Pick<Directory, 'accounts'>;
   /** `null`: nothing waits. */
   readonly limit: FlipLimit | null;
@@ -32,21 +38,13 @@ const MIN_OF_ACCOUNT = 100;
 const MAX_OF_ACCOUNT = 5_000;
 const MAX_MS = 15_000;
 const POLL_MS = 100;
-const MAX_EXAMPLES = 20;
-/** A share of so few signups is chance. */
-const MIN_FLIPS = 25;
 
 /** A source that both snapshots have, in two versions. */
 interface ChangedFeed {
   readonly feed: string;
   readonly inUse: string;
-}
-
-/** Counts of one feed in one account. */
-interface Counted {
-  stricter: number;
-  milder: number;
-  readonly examples: FeedFlip[];
+  /** Version of the candidate. */
+  readonly version: string;
 }
 
 /** Reviews of one service run one after the other, because the thread of the feeds waits for each. */
@@ -59,7 +57,7 @@ export function createFeedReview(options: FeedReviewOptions): ReviewByVerdicts {
     const until = performance.now() + maxMs;
     await untilIndexed(options, until);
     const isOver = () => signal.aborted || performance.now() > until;
-    const tally = createTally(changed, limit);
+    const tally = createFlipTally(changed, limit);
     const accounts = directory.accounts();
     const part = Math.floor(MAX_JUDGED / Math.max(1, accounts.length));
     const ofAccount = Math.min(MAX_OF_ACCOUNT, Math.max(MIN_OF_ACCOUNT, part));
@@ -69,7 +67,9 @@ export function createFeedReview(options: FeedReviewOptions): ReviewByVerdicts {
       const verdicts = await makeVerdicts(options, { active, candidate }, id, clock());
       await judgeAccount(id, { ...options, verdicts, isOver, tally, changed, max });
     }
-    return tally.tooMany();
+    const found = tally.tooMany();
+    await saveExamples(changed, found, options.store);
+    return found.map(({ examples: _, ...flips }) => flips);
   };
 }
 
@@ -79,7 +79,7 @@ function changedFeeds(active: Snapshot, candidate: Snapshot): ChangedFeed[] {
   return candidate.sources.flatMap(({ id, version, origin }) => {
     const inUse = before.get(id);
     return origin.startsWith('feed:') && inUse !== undefined && inUse !== version
-      ? [{ feed: id, inUse }]
+      ? [{ feed: id, inUse, version }]
       : [];
   });
 }
@@ -93,7 +93,7 @@ async function untilIndexed({ store, clock, signal }: FeedReviewOptions, until: 
 interface AccountReview extends FeedReviewOptions {
   readonly verdicts: Awaited<ReturnType<typeof makeVerdicts<{ active: Snapshot; candidate: Snapshot }>>>;
   readonly isOver: () => boolean;
-  readonly tally: Tally;
+  readonly tally: FlipTally;
   readonly changed: readonly ChangedFeed[];
   /** Max. number of its signups. */
   readonly max: number;
@@ -114,7 +114,7 @@ async function judgeAccount(account: string, review: AccountReview): Promise<voi
       const flip = flipOf(row, before, after);
       tally.note(
         account,
-        flip && { ...flip, accountId: account },
+        flip && { ...flip, accountId: account, network: stored.network },
         flip ? causesOf(before, after, changed) : [],
       );
     }
@@ -156,58 +156,20 @@ function hitsIn({ email, ip }: Evidence): readonly Hit[] {
   return ip === null ? email.hits : [...email.hits, ...ip.hits];
 }
 
-type Tally = ReturnType<typeof createTally>;
-
-/** Counts for each feed, in each account and in all: a version that stops the customers of one account waits, too. */
-function createTally(changed: readonly ChangedFeed[], limit: FlipLimit) {
-  const accounts = new Map<string, { judged: number; readonly feeds: Map<string, Counted> }>();
-  let judged = 0;
-
-  function note(account: string, flip: FeedFlip | undefined, causes: readonly string[]): void {
-    const own = accounts.get(account) ?? { judged: 0, feeds: new Map<string, Counted>() };
-    accounts.set(account, own);
-    own.judged += 1;
-    judged += 1;
-    if (flip === undefined) return;
-    for (const feed of causes) {
-      const counted = own.feeds.get(feed) ?? { stricter: 0, milder: 0, examples: [] };
-      own.feeds.set(feed, counted);
-      counted[severityChange(flip.oldVerdict, flip.newVerdict) > 0 ? 'stricter' : 'milder'] += 1;
-      if (counted.examples.length < MAX_EXAMPLES) counted.examples.push(flip);
-    }
+/** People look at them while a version waits. Somebody who was erased after the signups were read must not be kept. */
+async function saveExamples(
+  changed: readonly ChangedFeed[],
+  found: readonly TooManyFlips[],
+  store: FeedReviewOptions['store'],
+): Promise<void> {
+  const kept = new Set((await store.feedFlips()).map(({ feed }) => feed));
+  for (const { feed, version } of changed) {
+    const examples = found.find((flips) => flips.feed === feed)?.examples ?? [];
+    if (examples.length > 0 || kept.has(feed)) await store.saveFeedFlips(feed, version, examples);
+    const stored = await Promise.all(
+      examples.map(({ accountId, requestId }) => store.findStored(requestId, { accountId, mode: 'live' })),
+    );
+    const gone = examples.filter((_, at) => stored[at] === undefined);
+    await store.forgetFeedFlips(gone.map(({ requestId }) => requestId));
   }
-
-  function tooMany(): FeedFlips[] {
-    return changed.flatMap(({ feed, inUse }) => {
-      const parts = [...accounts.values()].map(({ judged, feeds }) => ({
-        judged,
-        ...countedOf(feeds, feed),
-      }));
-      const stricter = sum(parts.map((part) => part.stricter));
-      const milder = sum(parts.map((part) => part.milder));
-      const isOver =
-        stricter + milder > maxFlips(limit, judged) ||
-        parts.some((part) => part.stricter + part.milder > maxFlips(limit, part.judged));
-      if (!isOver) return [];
-      const examples = parts
-        .flatMap((part) => part.examples)
-        .sort((a, b) => b.at - a.at)
-        .slice(0, MAX_EXAMPLES);
-      return [{ feed, inUse, judged, stricter, milder, examples }];
-    });
-  }
-
-  return { note, tooMany, judged: () => judged };
-}
-
-function countedOf(feeds: ReadonlyMap<string, Counted>, feed: string): Counted {
-  return feeds.get(feed) ?? { stricter: 0, milder: 0, examples: [] };
-}
-
-function maxFlips(limit: FlipLimit, judged: number): number {
-  return 'signups' in limit ? limit.signups : Math.max(MIN_FLIPS, limit.share * judged);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
