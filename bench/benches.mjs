@@ -29,7 +29,10 @@ export const BENCHES = {
   },
   removals: { file: 'bench/removals.mjs', what: 'latency while a person or an account is removed' },
   replay: { file: 'bench/replay.mjs', what: 'a real minute compared with the model: bench/replay.json' },
-  scale: { file: 'capacity/simulate.mjs', what: 'the tables of docs/scale.md, from costs and replay' },
+  scale: {
+    file: 'capacity/simulate.mjs',
+    what: 'the tables of docs/scale.md and capacity/README.md, from costs and replay',
+  },
   soak: {
     file: 'bench/soak.mjs',
     what: 'an hour at half load, with a feed that changes: flat memory, descriptors and latency',

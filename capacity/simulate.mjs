@@ -17,7 +17,7 @@ import {
 } from './tables.mjs';
 import { partOfWhole, simulateVolume } from './volume.mjs';
 
-const DOCUMENT = new URL('../docs/scale.md', import.meta.url);
+const DOCUMENTS = ['../docs/scale.md', './README.md'].map((path) => new URL(path, import.meta.url));
 const OPERATORS = [
   { perMonth: 1e6, accounts: 20 },
   { perMonth: 1e7, accounts: 100 },
@@ -29,8 +29,8 @@ const PLAYED_TWICE = 3e7;
 
 const started = performance.now();
 const USAGE = `npm run bench -- scale [options]
-  --write   put the tables into docs/scale.md
-  --check   fail where docs/scale.md has others`;
+  --write   put the tables into docs/scale.md and capacity/README.md
+  --check   fail where these have others`;
 const { write, check } = readOptions(USAGE, {
   options: { write: { type: 'boolean', default: false }, check: { type: 'boolean', default: false } },
 }).values;
@@ -72,20 +72,22 @@ const sections = {
 if (!write && !check) for (const [name, text] of Object.entries(sections)) print(`## ${name}\n\n${text}\n`);
 else compare();
 
-/** The tables are in the document between `<!-- name -->` and `<!-- /name -->`. */
+/** Each table is in one of the documents, between `<!-- name -->` and `<!-- /name -->`. */
 function compare() {
-  let document = readFileSync(DOCUMENT, 'utf8');
+  const documents = DOCUMENTS.map((url) => ({ url, text: readFileSync(url, 'utf8') }));
   const differing = [];
-  for (const [name, text] of Object.entries(sections)) {
+  for (const [name, table] of Object.entries(sections)) {
     const [before, after] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
-    const [from, to] = [document.indexOf(before) + before.length, document.indexOf(after)];
-    if (!document.includes(before) || to < from) throw new Error(`docs/scale.md has no marks for ${name}`);
-    if (document.slice(from, to) !== text) differing.push(name);
-    document = document.slice(0, from) + text + document.slice(to);
+    const document = documents.find(({ text }) => text.includes(before) && text.includes(after));
+    if (document === undefined) throw new Error(`no document has marks for ${name}`);
+    const { text } = document;
+    const [from, to] = [text.indexOf(before) + before.length, text.indexOf(after)];
+    if (text.slice(from, to) !== table) differing.push(name);
+    document.text = text.slice(0, from) + table + text.slice(to);
   }
-  if (write) writeFileSync(DOCUMENT, document);
+  if (write) for (const { url, text } of documents) writeFileSync(url, text);
   else if (differing.length > 0) {
-    process.stderr.write(`docs/scale.md differs from the simulation: ${differing.join(', ')}\n`);
+    process.stderr.write(`these tables differ from the simulation: ${differing.join(', ')}\n`);
     process.exitCode = 1;
   }
 }

@@ -39,6 +39,7 @@ const pages = [
   ...markdownIn('.', false),
   ...markdownIn('docs', true),
   ...markdownIn('deploy', true),
+  ...markdownIn('capacity', false),
   ...markdownIn('client', false),
   ...markdownIn('clients', true),
   ...markdownIn('src', true),
