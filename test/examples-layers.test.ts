@@ -20,6 +20,8 @@ const examples = readdirSync(join(ROOT, 'examples')).filter(
 const snippets = readdirSync(join(ROOT, 'examples/snippets'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
   .map(({ name }) => name);
+/** Applications in other languages, with our package for their framework: test/clients runs them. */
+const FRAMEWORKS = ['django'];
 const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^protect-(.+)\.md$/.exec(file)?.[1] ?? []);
 
 describe('the examples', () => {
@@ -55,7 +57,9 @@ describe('examples/snippets', () => {
 
   it.each(snippets)('has %s, which is tested and contains every code block of its page', (name) => {
     expect(read('examples/snippets/README.md')).toContain(`| [${name}](${name}/`);
-    expect(read('examples/test/snippets.test.ts')).toContain(`'${name}'`);
+    const isFramework = FRAMEWORKS.includes(name);
+    const test = isFramework ? `test/clients/${name}.test.ts` : 'examples/test/snippets.test.ts';
+    expect(read(test)).toContain(isFramework ? `examples/snippets/${name}` : `'${name}'`);
     checkCodeBlocks(name, `examples/snippets/${name}`);
   });
 });

@@ -5,12 +5,6 @@ import { dirname, join } from 'node:path';
 import { findProgram, type Runtime } from '../../test/support/runtime-program.ts';
 
 export const RUNTIMES = {
-  // Debian's packages belong to its own Python, which need not be the first one.
-  django: {
-    packages: ['python3-django-allauth'],
-    programs: ['/usr/bin/python3', 'python3'],
-    check: ['-c', 'import django, allauth'],
-  },
   laravel: {
     packages: ['php-cli', 'php-curl', 'php-guzzlehttp-guzzle', 'php-laravel-framework'],
     programs: ['php'],

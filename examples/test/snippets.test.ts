@@ -35,7 +35,7 @@ function inLanguage(
   return {
     name,
     marks: true,
-    hasForm: ['django', 'laravel', 'rails'].includes(name),
+    hasForm: ['laravel', 'rails'].includes(name),
     isMissing: program === undefined,
     command: (folder) => toArguments(program ?? '', join(folder, name)),
   };
@@ -44,7 +44,6 @@ const SNIPPETS: readonly Snippet[] = [
   javascript('auth0', 'action.js', true),
   javascript('firebase', 'index.js', true),
   javascript('cognito', 'index.mjs', false),
-  inLanguage('django', (python, own) => [python, join(HARNESSES, 'django_signup.py'), own]),
   inLanguage('laravel', (php, own) => [php, join(HARNESSES, 'laravel.php'), own]),
   inLanguage('rails', (ruby, own) => [ruby, join(HARNESSES, 'rails.rb'), own]),
   inLanguage('keycloak', (javac, own) => ['java', '-cp', compileKeycloak(javac, own, HARNESSES), 'Harness']),

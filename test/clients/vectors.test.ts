@@ -23,6 +23,8 @@ interface Vector {
   readonly name: string;
   /** It passes values of a wrong type, which a compiler refuses. */
   readonly untyped?: boolean;
+  /** Clients that have the call; default: all. */
+  readonly languages?: readonly string[];
   readonly service?: readonly ScriptedAnswer[];
   readonly steps: readonly Step[];
   readonly sent?: { readonly count?: number; readonly keys?: number; readonly requests?: readonly object[] };
@@ -90,10 +92,14 @@ it('find a client that does something else', () => {
 
 describe.each(present)('$name', ({ name, isTyped = false }) => {
   const named = vectors.map((vector, index) => ({ ...vector, index }));
-  it.each(named.filter(({ untyped = false }) => !(untyped && isTyped)))('$name', ({ index }) => {
+  it.each(named.filter((vector) => isRun(vector, name, isTyped)))('$name', ({ index }) => {
     expect(failures.get(name)?.get(index) ?? '').toBe('');
   });
 });
+
+function isRun({ untyped = false, languages }: Vector, name: string, isTyped: boolean): boolean {
+  return !(untyped && isTyped) && (languages?.includes(name) ?? true);
+}
 
 /** Runs all vectors with one client, and keeps what differs. */
 async function check(
@@ -200,6 +206,7 @@ function table(): string {
   const cells = vectors.map((vector, index) => {
     const marks = prepared.map(({ name, program, isTyped = false }) => {
       if (program === undefined) return 'skipped';
+      if (vector.languages?.includes(name) === false) return 'no such call';
       return vector.untyped === true && isTyped ? 'types forbid it' : mark(name, index);
     });
     return `| ${vector.name} | ${marks.join(' | ')} |`;

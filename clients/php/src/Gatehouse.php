@@ -254,6 +254,41 @@ final class Gatehouse
         ]);
     }
 
+    /**
+     * Decides about a form, with its challenge, and never throws: `protectSignup`, and what comes after it.
+     *
+     * @param mixed $request as `protectSignup` takes it
+     * @param array<mixed> $fields what the form sent, with the code or the CAPTCHA's response
+     * @param mixed $challenge what you kept of the last decision
+     * @param ?string $returnUrl page that a visitor sees after the link of the mail
+     * @param bool $captcha whether your form can show one
+     */
+    public function protectForm(
+        mixed $request,
+        mixed $email,
+        array $fields = [],
+        mixed $challenge = null,
+        ?string $returnUrl = null,
+        bool $captcha = false,
+        string|false|null $ip = false,
+        ?string $peer = null,
+        mixed $sessionId = null,
+        mixed $broughtBy = null,
+        ?float $timeoutMs = null,
+    ): FormDecision {
+        return (new Form(
+            $this->key,
+            $email,
+            $fields,
+            $challenge,
+            $returnUrl,
+            $captcha,
+            fn (?string $formKey): SignupDecision => $this->protectSignup($request, $email, $ip, $peer, $sessionId, $broughtBy, $formKey, $timeoutMs),
+            fn (string $token, array $answer): ChallengeResponse => $this->redeemChallenge($token, ...$answer, timeoutMs: $timeoutMs),
+            $this->protection->mustChallengeAfter(...),
+        ))->decide();
+    }
+
     /** @param array<string, ?string> $body */
     private function sendAssessment(array $body, string|false|null $idempotencyKey, ?float $timeoutMs): Assessment
     {

@@ -129,10 +129,17 @@ final class Protection
         return new SignupDecision($decision, ip: $ip, error: $error);
     }
 
-    private function withoutVerdict(GatehouseException $error, ?string $ip): SignupDecision
+    /** Reports why there is no answer. @return bool whether to challenge then */
+    public function mustChallengeAfter(GatehouseException $error): bool
     {
         $this->report($error);
-        $decision = $this->mode === 'enforce' && $this->onFailure === 'challenge' ? 'challenge' : 'allow';
+
+        return $this->mode === 'enforce' && $this->onFailure === 'challenge';
+    }
+
+    private function withoutVerdict(GatehouseException $error, ?string $ip): SignupDecision
+    {
+        $decision = $this->mustChallengeAfter($error) ? 'challenge' : 'allow';
 
         return new SignupDecision($decision, ip: $ip, failedOpen: $decision === 'allow', error: $error);
     }

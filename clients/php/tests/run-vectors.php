@@ -7,6 +7,7 @@ declare(strict_types=1);
 use Gatehouse\AnswerMeta;
 use Gatehouse\ClientIp;
 use Gatehouse\Exception\GatehouseException;
+use Gatehouse\FormDecision;
 use Gatehouse\Gatehouse;
 use Gatehouse\Model\Assessment;
 use Gatehouse\QuotaState;
@@ -47,7 +48,7 @@ function runVector(array $vector, int $index, array $environment): array
                 break;
             }
         }
-        $results[] = $step['call'] === 'protect_signup' ? ['reported' => $reported] + $result : $result;
+        $results[] = in_array($step['call'], ['protect_signup', 'protect_form'], true) ? ['reported' => $reported] + $result : $result;
     }
 
     return $results;
@@ -102,6 +103,8 @@ function runStep(Gatehouse $client, array $step, array $input, array $options): 
             return ['ip' => ClientIp::find($headers, $options['trusted_proxies'] ?? null, $peer)];
         case 'protect_signup':
             return describeDecision($client->protectSignup($headers, ...$named, peer: $peer));
+        case 'protect_form':
+            return describeForm($client->protectForm($headers, ...$named, peer: $peer));
     }
 
     return describeAnswer($client->{$camel($step['call'])}(...$named));
@@ -116,6 +119,20 @@ function describeDecision(SignupDecision $decision): array
         'ip' => $decision->ip,
         'error' => $decision->error?->errorCode,
     ] + ($decision->assessment === null ? ['answer' => null] : describeAnswer($decision->assessment));
+}
+
+function describeForm(FormDecision $form): array
+{
+    return [
+        'decision' => $form->decision,
+        'challenge' => $form->challenge,
+        'mail' => $form->mail === null ? null : ['link' => $form->mail->link, 'code' => $form->mail->code],
+        'asks_captcha' => $form->asksCaptcha,
+        'problem' => $form->problem,
+        'must_confirm' => $form->mustConfirm,
+        'reference' => $form->reference,
+        'signup' => $form->signup?->decision,
+    ];
 }
 
 function describeAnswer(object $answer): array

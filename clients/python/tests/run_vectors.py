@@ -36,7 +36,7 @@ def run_vector(vector, index, environment):
             result["elapsed_ms"] = (time.monotonic() - started) * 1000
             if step.get("until") == "error" and result.get("error"):
                 break
-        if step["call"] == "protect_signup":
+        if step["call"] in ("protect_signup", "protect_form"):
             result["reported"] = list(reported)
         results.append(result)
     return results
@@ -69,7 +69,15 @@ def run_step(client, step, values, options):
         return {"ip": gatehouse.client_ip(headers, trusted_proxies=trusted, peer=request.get("peer"))}
     if call == "protect_signup":
         return describe_decision(client.protect_signup(headers, peer=request.get("peer"), **values))
+    if call == "protect_form":
+        return describe_form(client.protect_form(headers, peer=request.get("peer"), **values))
     return describe_answer(getattr(client, call)(**values))
+
+
+def describe_form(form):
+    mail = None if form.mail is None else {"link": form.mail.link, "code": form.mail.code}
+    signup = None if form.signup is None else form.signup.decision
+    return {**form.__dict__, "mail": mail, "signup": signup}
 
 
 def describe_decision(decision):

@@ -19,7 +19,7 @@ def run_vector(vector, index, environment)
   vector["steps"].each_with_object([]) do |step, results|
     reported.clear
     result = run_times(client, step, results, options)
-    result["reported"] = reported.dup if step["call"] == "protect_signup"
+    result["reported"] = reported.dup if %w[protect_signup protect_form].include?(step["call"])
     # As the other runners see it: plain JSON.
     results << JSON.parse(JSON.generate(result))
   end
@@ -67,6 +67,9 @@ def run_step(client, step, input, options)
   when "protect_signup"
     email = named.delete(:email)
     describe_decision(client.protect_signup(headers, email, peer: peer, **named))
+  when "protect_form"
+    email = named.delete(:email)
+    describe_form(client.protect_form(headers, email, peer: peer, **named))
   when "get_assessment"
     describe_answer(client.get_assessment(named[:request_id]))
   else
@@ -83,6 +86,11 @@ def describe_decision(decision)
     "error" => decision.error&.code
   }
   described.merge(decision.assessment.nil? ? { "answer" => nil } : describe_answer(decision.assessment))
+end
+
+def describe_form(form)
+  mail = form.mail && { link: form.mail.link, code: form.mail.code }
+  form.to_h.except(:signup).merge(mail: mail, signup: form.signup&.decision)
 end
 
 def describe_answer(answer)

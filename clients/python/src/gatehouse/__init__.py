@@ -16,6 +16,7 @@ from ._errors import (
     TimeoutError,
     UnexpectedResponseError,
 )
+from ._form import FormDecision
 from ._meta import AnswerMeta, QuotaState, RateLimitState
 from ._protect import SignupDecision
 from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
@@ -31,6 +32,7 @@ __all__ = [
     "CircuitOpenError",
     "ConnectionError",
     "FeedbackResponse",
+    "FormDecision",
     "Gatehouse",
     "GatehouseError",
     "InvalidRequestError",

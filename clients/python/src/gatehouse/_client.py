@@ -12,6 +12,7 @@ from ._breaker import BreakerOptions, CircuitBreaker
 from ._call import Answer, Call, make_call
 from ._client_ip import TrustedProxies, check_trusted_proxies
 from ._errors import InvalidRequestError, OptionsError
+from ._form import FormDecision, SentForm, decide_form
 from ._meta import VERDICTS
 from ._protect import UNSET, OnError, Protection, Signup, SignupDecision, Unset, protect
 from ._redact import create_redact
@@ -207,6 +208,45 @@ class Gatehouse:
             return self.assess(**body, idempotency_key=form_key, timeout_ms=timeout_ms)
 
         return protect(assess, self._key, request, signup, self._protection)
+
+    def protect_form(
+        self,
+        request: Any,
+        email: Any,
+        *,
+        fields: Optional[Mapping[str, Any]] = None,
+        challenge: Optional[Mapping[str, Any]] = None,
+        return_url: Optional[str] = None,
+        captcha: bool = False,
+        ip: Union[str, None, Unset] = UNSET,
+        peer: Optional[str] = None,
+        session_id: Optional[str] = None,
+        brought_by: Optional[str] = None,
+        timeout_ms: Optional[float] = None,
+    ) -> FormDecision:
+        """Decides about a form, with its challenge, and never raises: ``protect_signup``, and what comes after it.
+
+        ``fields``: what the form sent, with the code or the CAPTCHA's response. ``challenge``: what you kept of the last
+        decision. ``return_url``: page that a visitor sees after the link of the mail. ``captcha``: your form can show one.
+        """
+
+        def assess(idempotency_key: Optional[str]) -> SignupDecision:
+            return self.protect_signup(
+                request,
+                email,
+                ip=ip,
+                peer=peer,
+                session_id=session_id,
+                brought_by=brought_by,
+                idempotency_key=idempotency_key,
+                timeout_ms=timeout_ms,
+            )
+
+        def redeem(token: str, **answer: Any) -> ChallengeResponse:
+            return self.redeem_challenge(token, timeout_ms=timeout_ms, **answer)
+
+        form = SentForm(email, fields or {}, challenge, return_url, captcha, assess, redeem)
+        return decide_form(form, self._key, self._protection)
 
     def _read(self, path: str, timeout_ms: Optional[float], is_answer: Callable[[Dict[str, Any]], bool]) -> Answer:
         request = Request("GET", self._url + path, self._headers())

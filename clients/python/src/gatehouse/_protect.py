@@ -145,7 +145,7 @@ def _assess(
         except InvalidRequestError as error:
             if error.param not in _DISPENSABLE:
                 raise
-            _report(error, protection)
+            report(error, protection)
             rest = {name: value for name, value in request.items() if name != error.param}
             return assess(rest, None)
     except GatehouseError as error:
@@ -187,18 +187,18 @@ def _read_text(param: str, value: Any, protection: Protection) -> Optional[str]:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     message = f"the signup is assessed without {param}, which is of the type {type(value).__name__}"
-    _report(InvalidRequestError("missing_field", message, param=param), protection)
+    report(InvalidRequestError("missing_field", message, param=param), protection)
     return None
 
 
 def _without_verdict(error: GatehouseError, ip: Optional[str], protection: Protection) -> SignupDecision:
-    _report(error, protection)
+    report(error, protection)
     is_challenge = protection.mode == "enforce" and protection.on_failure == "challenge"
     decision = "challenge" if is_challenge else "allow"
     return SignupDecision(decision, ip=ip, failed_open=decision == "allow", error=error)
 
 
-def _report(error: GatehouseError, protection: Protection) -> None:
+def report(error: GatehouseError, protection: Protection) -> None:
     if protection.on_error is None:
         logger.warning("no verdict for a signup: %s: %s", error.code, error.message)
         return

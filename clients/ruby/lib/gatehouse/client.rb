@@ -132,6 +132,24 @@ module Gatehouse
       @protection.protect(request, email, options)
     end
 
+    # Decides about a form, with its challenge, and never raises: protect_signup, and what comes after it.
+    # @param fields [Hash] what the form sent, with the code or the CAPTCHA's response, by names that are strings
+    # @param challenge [Hash, nil] what you kept of the last decision
+    # @param return_url [String, nil] page that a visitor sees after the link of the mail
+    # @param captcha [Boolean] whether your form can show one
+    # @param signup ip:, peer:, session_id:, brought_by: and timeout_ms:, as protect_signup takes them
+    # @return [FormDecision]
+    def protect_form(request, email, fields: {}, challenge: nil, return_url: nil, captcha: false, **signup)
+      Form.new(
+        key: @key,
+        email: email,
+        options: { fields: fields, challenge: challenge, return_url: return_url, captcha: captcha },
+        protect: ->(idempotency_key) { protect_signup(request, email, **signup, idempotency_key: idempotency_key) },
+        redeem: ->(**answer) { redeem_challenge(**answer, timeout_ms: signup[:timeout_ms]) },
+        on_failure: ->(error) { @protection.challenge_after?(error) }
+      ).decide
+    end
+
     private
 
     def send_assessment(members, idempotency_key, timeout_ms)

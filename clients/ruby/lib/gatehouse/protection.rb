@@ -60,6 +60,12 @@ module Gatehouse
       without_verdict(Error.new("client_fault", fault.class.name), ip)
     end
 
+    # Reports why there is no answer. @return [Boolean] whether to challenge then
+    def challenge_after?(error)
+      report(error)
+      @is_enforced && @on_failure == "challenge"
+    end
+
     private
 
     def find_ip(request, options)
@@ -116,8 +122,7 @@ module Gatehouse
     end
 
     def without_verdict(error, ip)
-      report(error)
-      decision = @is_enforced && @on_failure == "challenge" ? "challenge" : "allow"
+      decision = challenge_after?(error) ? "challenge" : "allow"
       SignupDecision.new(decision: decision, ip: ip, failed_open: decision == "allow", error: error)
     end
 

@@ -1,0 +1,218 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Gatehouse;
+
+use Gatehouse\Exception\GatehouseException;
+use Gatehouse\Exception\InvalidRequestException;
+use Gatehouse\Model\ChallengeResponse;
+
+/** Carries a whole signup form through its challenge: it is sent, asks for a code or a CAPTCHA, and is sent again with the answer. */
+final class Form
+{
+    /** Field of a form with the code from the mail. */
+    public const CODE_FIELD = 'gatehouse_code';
+    /** Field that the widget of a CAPTCHA adds to its form → how its response is redeemed. */
+    public const CAPTCHA_FIELDS = [
+        'cf-turnstile-response' => 'turnstile',
+        'h-captcha-response' => 'hcaptcha',
+        'g-recaptcha-response' => 'recaptcha',
+    ];
+    /** Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox. */
+    private const MAX_MAILS = 3;
+    /** Challenges that no answer can settle any more: the signup is assessed again. */
+    private const OVER = ['challenge_expired', 'challenge_invalid', 'challenge_redeemed'];
+
+    private readonly string $digest;
+
+    /**
+     * @param array<mixed> $fields what the form sent
+     * @param \Closure(?string): SignupDecision $protect assesses the form, with an idempotency key of its own or null
+     * @param \Closure(string, array<string, mixed>): ChallengeResponse $redeem
+     * @param \Closure(GatehouseException): bool $onFailure reports an error, and says whether to challenge
+     */
+    public function __construct(
+        string $key,
+        mixed $email,
+        private readonly array $fields,
+        private readonly mixed $kept,
+        private readonly ?string $returnUrl,
+        private readonly bool $captcha,
+        private readonly \Closure $protect,
+        private readonly \Closure $redeem,
+        private readonly \Closure $onFailure,
+    ) {
+        $text = strtolower(trim(is_string($email) ? $email : ''));
+        $this->digest = hash('sha256', json_encode([$key, $text], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
+    }
+
+    /** Never throws: without an answer from Gatehouse, `onFailure` decides. */
+    public function decide(): FormDecision
+    {
+        $pending = $this->readPending();
+        try {
+            return $pending === null ? $this->start(($this->protect)(null)) : $this->continue($pending);
+        } catch (GatehouseException $error) {
+            return $this->withoutAnswer($error, $pending);
+        } catch (\Throwable $fault) {
+            Warnings::log('a fault of the client: ' . $fault::class);
+
+            return $this->withoutAnswer(new GatehouseException('client_fault', $fault::class), $pending);
+        }
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function continue(array $pending): FormDecision
+    {
+        $answer = $this->readAnswer();
+        try {
+            return $this->settle($pending, $answer);
+        } catch (InvalidRequestException $error) {
+            if (in_array($error->errorCode, self::OVER, true)) {
+                return $this->start(($this->protect)(self::nameOf('again', $pending['token'])));
+            }
+            if ($answer === []) {
+                throw $error;
+            }
+
+            // What a visitor may have chosen does not let them in.
+            return self::ask($pending, problem: isset($answer['code']) ? 'wrong_code' : 'captcha');
+        }
+    }
+
+    private function start(SignupDecision $signup): FormDecision
+    {
+        return $this->begin($signup)->of($signup);
+    }
+
+    private function begin(SignupDecision $signup): FormDecision
+    {
+        if ($signup->decision !== 'challenge') {
+            // A mail of yours would reach a stranger.
+            $isUnwanted = $signup->decision === 'allow' && $signup->mailUnwanted;
+
+            return new FormDecision($isUnwanted ? 'block' : $signup->decision);
+        }
+        $token = $signup->assessment?->challenge?->token;
+        if ($token === null) {
+            return $signup->mailUnwanted ? new FormDecision('block') : new FormDecision('allow', mustConfirm: true);
+        }
+        try {
+            return $this->askFirst(
+                ['token' => $token, 'for' => $this->digest, 'mails' => 0, 'by_mail' => !$signup->mailUnwanted],
+            );
+        } catch (InvalidRequestException $error) {
+            if (!in_array($error->errorCode, self::OVER, true)) {
+                throw $error;
+            }
+            // The answer to an equal form was repeated, with a token that is used up.
+            $repeated = ($this->protect)(self::nameOf('again', $token));
+            $isSame = in_array($repeated->assessment?->challenge?->token, [null, $token], true);
+
+            return $repeated->decision === 'challenge' && $isSame ? new FormDecision('block') : $this->begin($repeated);
+        }
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function askFirst(array $pending): FormDecision
+    {
+        if ($this->captcha) {
+            return self::ask(['captcha' => true] + $pending);
+        }
+
+        return $pending['by_mail'] ? $this->orderMail($pending) : new FormDecision('block');
+    }
+
+    /** @return array<string, string> what the visitor answered to the challenge, as it is redeemed; empty where she sent nothing */
+    private function readAnswer(): array
+    {
+        foreach (self::CAPTCHA_FIELDS as $field => $name) {
+            $response = $this->fields[$field] ?? null;
+            if (is_string($response) && $response !== '') {
+                return [$name => $response];
+            }
+        }
+        $code = $this->fields[self::CODE_FIELD] ?? null;
+
+        return is_string($code) && trim($code) !== '' ? ['code' => trim($code)] : [];
+    }
+
+    /**
+     * @param array<string, mixed> $pending
+     * @param array<string, string> $answer
+     */
+    private function settle(array $pending, array $answer): FormDecision
+    {
+        $token = $pending['token'];
+        $name = ['idempotencyKey' => self::nameOf('form', $token)];
+        $result = ($this->redeem)($token, $answer === [] ? [] : $answer + $name);
+        if ($result->status === 'passed' && $answer === []) {
+            // The link of the mail was opened, maybe elsewhere.
+            $result = ($this->redeem)($token, ['outcome' => 'passed'] + $name);
+        }
+        if ($result->status === 'passed') {
+            return new FormDecision('allow', reference: $result->requestId);
+        }
+        if ($result->status === 'failed') {
+            return new FormDecision('block', $pending, reference: $result->requestId);
+        }
+        if (($pending['captcha'] ?? false) && $result->status === 'pending') {
+            return self::ask($pending, problem: $answer === [] ? null : 'captcha');
+        }
+
+        // The provider of the CAPTCHA is away, or the form was sent again for another mail.
+        return $pending['by_mail'] ? $this->orderMail($pending) : self::ask($pending, problem: 'captcha');
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function orderMail(array $pending): FormDecision
+    {
+        if ($pending['mails'] >= self::MAX_MAILS) {
+            return self::ask($pending);
+        }
+        $token = $pending['token'];
+        try {
+            $order = ($this->redeem)($token, ['confirm' => $this->returnUrl === null ? [] : ['return_url' => $this->returnUrl]]);
+        } catch (InvalidRequestException $error) {
+            // It may come from a header that the visitor wrote.
+            if ($error->param !== 'return_url') {
+                throw $error;
+            }
+            $order = ($this->redeem)($token, ['confirm' => []]);
+        }
+        if ($order->confirmation === null) {
+            throw new InvalidRequestException('challenge_redeemed', 'The challenge has a result.', param: 'token');
+        }
+        unset($pending['captcha']);
+
+        return self::ask(['mails' => $pending['mails'] + 1] + $pending, mail: $order->confirmation);
+    }
+
+    /** @param array<string, mixed> $pending */
+    private static function ask(array $pending, mixed ...$members): FormDecision
+    {
+        return new FormDecision('challenge', $pending, ...$members, asksCaptcha: ($pending['captcha'] ?? false) === true);
+    }
+
+    /** @param ?array<string, mixed> $pending */
+    private function withoutAnswer(GatehouseException $error, ?array $pending): FormDecision
+    {
+        return ($this->onFailure)($error) && $pending !== null ? self::ask($pending) : new FormDecision('allow', mustConfirm: true);
+    }
+
+    /** @return ?array<string, mixed> the challenge that was kept, where it is for this address: a visitor may have corrected it */
+    private function readPending(): ?array
+    {
+        $kept = is_array($this->kept) ? $this->kept + ['by_mail' => false] : [];
+        $isOurs = is_string($kept['token'] ?? null) && is_int($kept['mails'] ?? null) && ($kept['for'] ?? null) === $this->digest;
+
+        return $isOurs ? $kept : null;
+    }
+
+    /** An idempotency key: a form that is sent twice hears the same result. */
+    private static function nameOf(string $purpose, string $token): string
+    {
+        return "$purpose-" . hash('sha256', $token);
+    }
+}

@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+require "digest"
+require "json"
+
+module Gatehouse
+  # What to do with a form that was sent.
+  # decision: "allow" (create the account), "challenge" (show the form again, with a field for the code or the CAPTCHA), "block", or
+  #   "invalid" (the text cannot be an email address; ask for another one).
+  # challenge: keep it on your server, in the visitor's session, until the form is sent again; nil: forget what was kept.
+  # mail: send its link, its code or both to the address now; nil: send nothing.
+  # asks_captcha: with "challenge", whether a CAPTCHA is asked for, instead of the code from the mail.
+  # problem: with "challenge", what was wrong with the answer: "wrong_code" or "captcha"; nil the first time.
+  # must_confirm: with "allow", the visitor was challenged, but Gatehouse gives no tokens. Confirm the address in your own way.
+  # reference: the person's reference for your support: the id of the signup, or "none".
+  # signup: the assessment behind it, a SignupDecision; nil where an answer to a challenge decided.
+  FormDecision = Struct.new(
+    :decision, :challenge, :mail, :asks_captcha, :problem, :must_confirm, :reference, :signup, keyword_init: true
+  ) do
+    def initialize(asks_captcha: false, must_confirm: false, reference: "none", **members)
+      super
+    end
+  end
+
+  # Carries a whole signup form through its challenge: it is sent, asks for a code or a CAPTCHA, and is sent again with the answer.
+  class Form
+    # Field of a form with the code from the mail.
+    CODE_FIELD = "gatehouse_code"
+    # Field that the widget of a CAPTCHA adds to its form => how its response is redeemed.
+    CAPTCHA_FIELDS = {
+      "cf-turnstile-response" => :turnstile,
+      "h-captcha-response" => :hcaptcha,
+      "g-recaptcha-response" => :recaptcha
+    }.freeze
+    # Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox.
+    MAX_MAILS = 3
+    # Challenges that no answer can settle any more: the signup is assessed again.
+    OVER = %w[challenge_expired challenge_invalid challenge_redeemed].freeze
+
+    # @param options [Hash] fields, challenge, return_url and captcha, as Client#protect_form takes them
+    # @param protect [#call] assesses the form, with an idempotency key of its own or nil
+    # @param redeem [#call] redeems a token
+    # @param on_failure [Proc] takes an error, reports it, and returns whether to challenge
+    def initialize(key:, email:, options:, protect:, redeem:, on_failure:)
+      @key = key
+      @email = email.to_s.scrub
+      @fields = options[:fields] || {}
+      @kept = options[:challenge]
+      @return_url = options[:return_url]
+      @captcha = options[:captcha] == true
+      @protect = protect
+      @redeem = redeem
+      @on_failure = on_failure
+    end
+
+    # @return [FormDecision] also without an answer from Gatehouse: on_failure decides
+    def decide
+      pending = read_pending
+      pending.nil? ? start(@protect.call(nil)) : continue(pending)
+    rescue Error => error
+      without_answer(error, pending)
+    rescue StandardError => fault
+      Kernel.warn("gatehouse: a fault of the client: #{fault.class}")
+      without_answer(Error.new("client_fault", fault.class.name), pending)
+    end
+
+    private
+
+    def continue(pending)
+      answer = read_answer
+      settle(pending, answer)
+    rescue InvalidRequestError => error
+      return start(@protect.call(name_of("again", pending["token"]))) if OVER.include?(error.code)
+      raise if answer.empty?
+
+      # What a visitor may have chosen does not let them in.
+      ask(pending, problem: answer.key?(:code) ? "wrong_code" : "captcha")
+    end
+
+    def start(signup)
+      decision = begin_with(signup)
+      decision.signup = signup
+      decision.reference = signup.assessment&.request_id || "none"
+      decision
+    end
+
+    def begin_with(signup)
+      if signup.decision != "challenge"
+        # A mail of yours would reach a stranger.
+        is_unwanted = signup.decision == "allow" && signup.mail_unwanted
+        return FormDecision.new(decision: is_unwanted ? "block" : signup.decision)
+      end
+      offer = signup.assessment&.challenge
+      if offer.nil?
+        return signup.mail_unwanted ? blocked : FormDecision.new(decision: "allow", must_confirm: true)
+      end
+
+      begin
+        ask_first("token" => offer.token, "for" => digest, "mails" => 0, "by_mail" => !signup.mail_unwanted)
+      rescue InvalidRequestError => error
+        raise unless OVER.include?(error.code)
+
+        again(offer.token)
+      end
+    end
+
+    # The answer to an equal form was repeated, with a token that is used up.
+    def again(token)
+      repeated = @protect.call(name_of("again", token))
+      is_same = repeated.decision == "challenge" && [nil, token].include?(repeated.assessment&.challenge&.token)
+      is_same ? blocked : begin_with(repeated)
+    end
+
+    def ask_first(pending)
+      return ask(pending.merge("captcha" => true)) if @captcha
+
+      pending["by_mail"] ? order_mail(pending) : blocked
+    end
+
+    # What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing.
+    def read_answer
+      CAPTCHA_FIELDS.each { |field, name| return { name => @fields[field].to_s.scrub } unless @fields[field].to_s.empty? }
+      code = @fields[CODE_FIELD].to_s.scrub.strip
+      code.empty? ? {} : { code: code }
+    end
+
+    def settle(pending, answer)
+      token = pending["token"]
+      name = name_of("form", token)
+      result = answer.empty? ? @redeem.call(token: token) : @redeem.call(token: token, idempotency_key: name, **answer)
+      if result.status == "passed" && answer.empty?
+        # The link of the mail was opened, maybe elsewhere.
+        result = @redeem.call(token: token, idempotency_key: name, outcome: "passed")
+      end
+      case result.status
+      when "passed" then FormDecision.new(decision: "allow", reference: result.request_id)
+      when "failed" then FormDecision.new(decision: "block", challenge: pending, reference: result.request_id)
+      else
+        return ask(pending, problem: answer.empty? ? nil : "captcha") if pending["captcha"] && result.status == "pending"
+
+        # The provider of the CAPTCHA is away, or the form was sent again for another mail.
+        pending["by_mail"] ? order_mail(pending) : ask(pending, problem: "captcha")
+      end
+    end
+
+    def order_mail(pending)
+      return ask(pending) if pending["mails"] >= MAX_MAILS
+
+      confirmation = confirm(pending["token"]).confirmation
+      if confirmation.nil?
+        raise InvalidRequestError.new("challenge_redeemed", "The challenge has a result.", param: "token")
+      end
+
+      asked = pending.except("captcha").merge("mails" => pending["mails"] + 1)
+      ask(asked, mail: confirmation)
+    end
+
+    def confirm(token)
+      @redeem.call(token: token, confirm: { "return_url" => @return_url }.compact)
+    rescue InvalidRequestError => error
+      # It may come from a header that the visitor wrote.
+      raise unless error.param == "return_url"
+
+      @redeem.call(token: token, confirm: {})
+    end
+
+    def ask(pending, **members)
+      FormDecision.new(decision: "challenge", challenge: pending, asks_captcha: pending["captcha"] == true, **members)
+    end
+
+    def blocked
+      FormDecision.new(decision: "block")
+    end
+
+    def without_answer(error, pending)
+      return ask(pending) if @on_failure.call(error) && pending
+
+      FormDecision.new(decision: "allow", must_confirm: true)
+    end
+
+    # The challenge that was kept, where it is for this address: a visitor may have corrected it.
+    def read_pending
+      return nil unless @kept.is_a?(Hash)
+
+      kept = { "by_mail" => false }.merge(@kept.transform_keys(&:to_s))
+      is_ours = kept["token"].is_a?(String) && kept["mails"].is_a?(Integer) && kept["for"] == digest
+      is_ours ? kept : nil
+    end
+
+    def digest
+      Digest::SHA256.hexdigest(JSON.generate([@key, @email.strip.downcase]))
+    end
+
+    # An idempotency key: a form that is sent twice hears the same result.
+    def name_of(purpose, token)
+      "#{purpose}-#{Digest::SHA256.hexdigest(token)}"
+    end
+  end
+  private_constant :Form
+end

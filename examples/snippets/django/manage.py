@@ -1,0 +1,8 @@
+"""A small project with two signup pages, protected by Gatehouse: Django's own form, and that of django-allauth."""
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shop.settings")
+execute_from_command_line(sys.argv)

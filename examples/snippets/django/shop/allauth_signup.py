@@ -1,0 +1,6 @@
+from allauth.account.views import SignupView
+from gatehouse.django import ProtectSignupMixin
+
+
+class ProtectedSignupView(ProtectSignupMixin, SignupView):
+    pass

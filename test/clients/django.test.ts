@@ -1,0 +1,38 @@
+/** The package for Django, in the project of examples/snippets/django: Django's own form, by class and by function, and django-allauth. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/command.ts';
+import { findProgram } from '../support/runtime-program.ts';
+import { frameworkSuite } from './framework.suite.ts';
+import { run } from './languages.ts';
+
+// Debian's packages belong to its own Python, which need not be the first one. Another one may have a newer Django.
+const own = process.env.GATEHOUSE_TEST_DJANGO;
+const python = findProgram(
+  {
+    packages: own === undefined ? ['python3-django-allauth'] : [],
+    programs: [own ?? '/usr/bin/python3'],
+    check: ['-c', own === undefined ? 'import django, allauth' : 'import django'],
+  },
+  'clients/python for Django',
+);
+
+frameworkSuite({
+  name: 'Django',
+  isMissing: python === undefined,
+  forms: ['/signup/', '/signup-by-function/', ...(own === undefined ? ['/accounts/signup/'] : [])],
+  fields: (email, password) => ({
+    // A name that has nothing of the password.
+    username: email.replace('@', '.'),
+    email,
+    password1: password,
+    password2: password,
+  }),
+  environment: { PYTHONPATH: join(ROOT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+  prepare(folder, environment) {
+    cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
+    run(python ?? '', ['manage.py', 'check'], folder, environment);
+    run(python ?? '', ['manage.py', 'migrate', '--verbosity', '0'], folder, environment);
+    return [python ?? '', 'manage.py', 'runserver', '--noreload', `127.0.0.1:${environment.PORT}`];
+  },
+});

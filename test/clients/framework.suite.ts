@@ -1,0 +1,254 @@
+/** What each framework's package does with a signup, in a small application that runs as a process, with a real Gatehouse, a real mail server and a proxy. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { captchaSettings, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { type Scene, startScene } from '../support/scene.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createVisitor } from './signup-visitor.ts';
+
+export interface Framework {
+  readonly name: string;
+  /** Whether the framework is missing: nothing is run. */
+  readonly isMissing: boolean;
+  /** Paths of the forms of the application; the first is tried with everything. */
+  readonly forms: readonly string[];
+  /** Fields of a signup, beside hidden ones. */
+  fields(email: string, password: string): Readonly<Record<string, string>>;
+  /** Prepares the application in an empty folder. @returns command that serves it on `environment.PORT` */
+  prepare(
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+  ): readonly string[] | Promise<readonly string[]>;
+  /** Part of the location after a signup. Default: `/welcome`. */
+  readonly welcome?: RegExp;
+  /** Where it has its own ways: settings of the application as a whole. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const VISITOR = '81.2.69.142';
+const NETWORK = 'AS20712';
+const PASSWORD = 'correct horse 9x';
+const POLL_MS = 100;
+const SITE_KEY = '1x00000000000000000000AA';
+
+export function frameworkSuite(framework: Framework): void {
+  const { name, forms, fields, welcome = /\/welcome/ } = framework;
+  const form = forms[0] ?? '';
+  describe.skipIf(framework.isMissing)(name, () => {
+    let scene: Scene;
+    let proxy: TcpProxy;
+    let mails: MailServer;
+    let captchas: TestCaptchaServer;
+    let app: Application;
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-framework-'));
+    const begin = (more: Readonly<Record<string, string>> = {}) => {
+      const own = join(folder, Object.keys(more).join('-') || 'app');
+      mkdirSync(own);
+      return startApplication(framework, own, {
+        GATEHOUSE_URL: `http://127.0.0.1:${proxy.port}`,
+        GATEHOUSE_KEY: scene.account.live,
+        // A busy machine must not let anybody in.
+        GATEHOUSE_TIMEOUT_MS: '60000',
+        SMTP_PORT: String(mails.server.port),
+        ...more,
+      });
+    };
+    beforeAll(async () => {
+      [mails, captchas] = await Promise.all([startMailServer('off'), startCaptchaServer()]);
+      scene = await startScene({ environment: captchaSettings(captchas) });
+      proxy = await startTcpProxy(`127.0.0.1:${scene.service.port}`);
+      app = await begin();
+    }, 600_000);
+    afterAll(async () => {
+      await app?.stop();
+      await scene?.end();
+      await Promise.all([proxy?.close(), mails?.close(), captchas?.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const visit = (at = form, { url } = app, ip = VISITOR) => {
+      const visitor = createVisitor(url + at, ip);
+      return (email: string, more: Readonly<Record<string, string>> = {}, password = PASSWORD) =>
+        visitor.signUp({ ...fields(email, password), ...more });
+    };
+    const used = async () => (await scene.live.usage()).json.assessments_used;
+
+    it('lets a good signup in', async () => {
+      expect((await visit()('jo@quiet-harbour-works.com')).location).toMatch(welcome);
+      expect(mails.received.filter(({ text }) => text.includes('#gcl.'))).toEqual([]);
+    });
+
+    it('blocks with a reference, for the address that the proxy reports', async () => {
+      const { location, text } = await visit()('someone@mailinator.com');
+      expect(location).toBe('');
+      expect(text).toMatch(/We cannot create this account\. Reference: req_\w+/);
+      const { json } = await scene.live.get(/req_\w+/.exec(text)?.[0] ?? '');
+      expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
+    });
+
+    it('asks for another address where Gatehouse cannot read it', async () => {
+      const { location, text } = await visit()('jo@xn--a.com');
+      expect(location).toBe('');
+      expect(text).toContain('Please check your email address.');
+    });
+
+    it('mails nobody who must not be mailed', async () => {
+      const before = mails.received.length;
+      const { text } = await visit()('5551234567@vtext.com');
+      expect(text).toMatch(/We cannot create this account\. Reference: req_\w+/);
+      expect(mails.received).toHaveLength(before);
+    });
+
+    it('assesses nothing that its own form refuses', async () => {
+      const before = await used();
+      const { location, text } = await visit()('short@quiet-harbour-works.com', {}, 'short');
+      expect([location, /Reference|code/.test(text)]).toEqual(['', false]);
+      expect(await used()).toBe(before);
+    });
+
+    it.each(forms)('%s asks a challenged visitor for the code of a mail', async (path) => {
+      const signUp = visit(path, app, '81.2.69.143');
+      const email = `ann${forms.indexOf(path)}@gmial.com`;
+      const asked = await signUp(email);
+      expect([asked.location, asked.text]).toEqual(['', expect.stringContaining('mail with a code')]);
+      expect(asked.text).toContain('name="gatehouse_code"');
+      const wrong = await signUp(email, { gatehouse_code: '000000' });
+      expect([wrong.location, wrong.text]).toEqual(['', expect.stringContaining('This code is wrong.')]);
+      const { code, to } = lastMail(mails);
+      expect(to).toEqual([email]);
+      // The code proves one address only.
+      const others = await signUp(`other-${email}`, { gatehouse_code: code });
+      expect([others.location, others.text]).toEqual(['', expect.stringContaining('mail with a code')]);
+      expect((await signUp(email)).location).toBe('');
+      // A form that is refused for something else loses nothing.
+      expect((await signUp(email, { gatehouse_code: code }, 'short')).location).toBe('');
+      expect((await signUp(email, { gatehouse_code: code })).location).toMatch(welcome);
+    });
+
+    it('lets a challenged visitor in who opened the link of the mail', async () => {
+      const signUp = visit(form, app, '81.2.69.144');
+      const email = 'bob@gmial.com';
+      expect((await signUp(email)).location).toBe('');
+      const { link } = lastMail(mails);
+      const [page = '', token = ''] = link.split('#');
+      const confirm = () =>
+        fetch(new URL('confirm', page), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ token }),
+        });
+      expect((await confirm()).status).toBe(200);
+      expect((await signUp(email)).location).toMatch(welcome);
+    });
+
+    it('asks for a CAPTCHA where one is set', async () => {
+      const other = await begin({ CAPTCHA_SITE_KEY: SITE_KEY });
+      try {
+        const before = mails.received.length;
+        const signUp = visit(form, other, '81.2.69.145');
+        const asked = await signUp('cleo@gmial.com');
+        expect([asked.location, asked.text]).toEqual(['', expect.stringContaining('class="cf-turnstile"')]);
+        expect(asked.text).toContain(`data-sitekey="${SITE_KEY}"`);
+        const late = await signUp('cleo@gmial.com', { 'cf-turnstile-response': 'timeout-or-duplicate' });
+        expect([late.location, late.text]).toEqual(['', expect.stringContaining('class="cf-turnstile"')]);
+        const solved = await signUp('cleo@gmial.com', { 'cf-turnstile-response': 'passed' });
+        expect(solved.location).toMatch(welcome);
+        expect(mails.received.slice(before).filter(({ text }) => text.includes('#gcl.'))).toEqual([]);
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('lets everybody in while Gatehouse is stopped, and says so in the log', async () => {
+      proxy.drop();
+      try {
+        const { location } = await visit()('someone-else@mailinator.com');
+        expect(location).toMatch(welcome);
+        await expect.poll(() => app.log()).toContain('no verdict for a signup');
+      } finally {
+        proxy.flow();
+      }
+    });
+  });
+}
+
+function lastMail({ received }: MailServer): {
+  readonly code: string;
+  readonly link: string;
+  readonly to: readonly string[];
+} {
+  const { text = '', to = [] } = received.findLast((mail) => mail.text.includes('gcl.')) ?? {};
+  // Some mailers send it quoted-printable.
+  const plain = text
+    .replace(/=\r?\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return {
+    code: /\b\d{6}\b/.exec(plain)?.[0] ?? '',
+    link: /http\S+#gcl\.[\w.-]+/.exec(plain)?.[0] ?? '',
+    to,
+  };
+}
+
+interface Application {
+  readonly url: string;
+  log(): string;
+  stop(): Promise<void>;
+}
+
+async function startApplication(
+  framework: Framework,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Application> {
+  const port = await findPort();
+  const environment = {
+    ...framework.environment,
+    ...settings,
+    PORT: String(port),
+    DATA_FOLDER: folder,
+    APP_URL: `http://127.0.0.1:${port}`,
+  };
+  const [program = '', ...args] = await framework.prepare(folder, environment);
+  const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...environment } });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+  const ended = once(child, 'close');
+  const url = `http://127.0.0.1:${port}`;
+  const isOpen = () =>
+    fetch(url + framework.forms[0], { redirect: 'manual' }).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isOpen())) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`${framework.name} ended:\n${log.slice(-3_000)}`);
+    await setTimeout(POLL_MS);
+  }
+  return {
+    url,
+    log: () => log,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
