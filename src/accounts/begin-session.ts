@@ -16,7 +16,7 @@ export const sessionBeginning = {
         if (user === null) throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED' });
         const session = await internalAdapter.createSession(user.id);
         await setSessionCookie(context, { session, user });
-        return context.json({ user: { id: user.id } });
+        return context.json({ token: session.token, user: { id: user.id } });
       },
     ),
   },

@@ -10,7 +10,7 @@ import type {
   IdentityStore,
   ProvidedUser,
 } from '../store/identity-store.ts';
-import { MAX_CLAIMS } from '../store/sign-in-store.ts';
+import { MAX_CLAIMS, type SessionStore } from '../store/sign-in-store.ts';
 import { fromTo, nameActor } from './audit-log.ts';
 import type { Directory } from './directory.ts';
 import type { OidcPerson } from './oidc-claims.ts';
@@ -19,7 +19,7 @@ import { isLoss, roleChanges, rolesOfGroups } from './oidc-roles.ts';
 import { retryStale } from './retry-stale.ts';
 
 export interface OidcSignInOptions {
-  readonly store: PeopleStore & IdentityStore;
+  readonly store: PeopleStore & IdentityStore & Pick<SessionStore, 'sessions'>;
   readonly directory: Pick<Directory, 'accounts'>;
   readonly mapping: readonly GroupRole[];
   readonly makeId: MakeId;
@@ -31,8 +31,9 @@ export interface OidcSignInOptions {
 export interface ResolvedIntent {
   /** Hash of the secret of an invitation that is to be accepted. */
   readonly invitation?: string;
-  /** The signed-in user who is to be connected. */
+  /** The signed-in user who is to be connected, and their session. */
   readonly user?: StoredUser;
+  readonly sessionId?: string;
 }
 
 /** @returns the user who may now have a session @throws OidcFailure; nothing changes then, except for roles that the groups do not give any more */
@@ -67,6 +68,7 @@ function createDecide(options: OidcSignInOptions) {
   const findSubject = createFindSubject(options);
 
   return async (person: OidcPerson, intent: ResolvedIntent, now: number) => {
+    await requireSession(store, intent);
     const invitation = await openInvitation(store, intent, now);
     const accountIds = directory.accounts().map(({ id }) => id);
     const given = rolesOfGroups(person.groups, mapping, accountIds);
@@ -84,6 +86,7 @@ function createDecide(options: OidcSignInOptions) {
       isKnown: subject.isKnown,
       ...(subject.newUser !== undefined && { newUser: subject.newUser }),
       ...(subject.foundBy !== undefined && { foundBy: subject.foundBy }),
+      ...(intent.sessionId !== undefined && { sessionId: intent.sessionId }),
       ...(invitation !== undefined && { invitation }),
       roles,
       endsSessions,
@@ -94,6 +97,16 @@ function createDecide(options: OidcSignInOptions) {
     const mayEnter = subject.user?.operator === true || intent.user !== undefined || left > lost;
     return { signIn, entries: entriesOf(person, subject, signIn, invitation), mayEnter };
   };
+}
+
+/** A session that ended since the person came back connects nobody: a link for a new password may have ended it. @throws OidcFailure */
+async function requireSession(
+  store: Pick<SessionStore, 'sessions'>,
+  { user, sessionId }: ResolvedIntent,
+): Promise<void> {
+  if (user === undefined) return;
+  if ((await store.sessions(user.id)).some(({ id }) => id === sessionId)) return;
+  throw new OidcFailure('expired', 'the session that was to be connected has ended');
 }
 
 /** The invitation that the person brings. @throws OidcFailure where it works no longer */

@@ -55,8 +55,16 @@ export interface SignIn {
   /** The user of the session in the visitor's cookies; `undefined` without an open session. */
   session(visitor: Visitor): Promise<OpenSession | undefined>;
   call(call: SignInCall, body: object, visitor: Visitor): Promise<SignInAnswer>;
-  /** Cookies of a new session of somebody who proved elsewhere who they are; `undefined` for a user who was removed. */
-  begin(userId: string, visitor: Visitor): Promise<readonly string[] | undefined>;
+  /**
+   * Cookies of a new session of somebody who proved elsewhere who they are; `undefined` for a user who was removed.
+   * @param isProven whether the proof still counts, asked when the session is there: what ends the proof ends sessions, too, and
+   * one that began afterwards must end, too
+   */
+  begin(
+    userId: string,
+    visitor: Visitor,
+    isProven: () => Promise<boolean>,
+  ): Promise<readonly string[] | undefined>;
   passwordHashOf(email: string): Promise<string | undefined>;
   /** Whether this is the password of the user who signs in with this email; `undefined` for a user without one. */
   isPassword(email: string, password: string): Promise<boolean | undefined>;
@@ -125,8 +133,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (call === 'sign-in/email' && read.ok) await tidy();
       return read;
     },
-    async begin(userId, visitor) {
-      const { api } = await auth();
+    async begin(userId, visitor, isProven) {
+      const { api, $context } = await auth();
       const { isUserGone } = await store.authDatabase();
       const headers = headersOf({ ...visitor, cookie: undefined });
       // No body schema: the library passes it on as it is.
@@ -137,9 +145,14 @@ export function createSignIn(options: SignInOptions): SignIn {
           throw error;
         });
       if (answer === undefined) return undefined;
-      const { ok, cookies } = await readAnswer(answer as unknown as Response);
-      if (ok) await tidy();
-      return ok ? cookies : undefined;
+      const { ok, cookies, token } = await readAnswer(answer as unknown as Response);
+      if (!ok) return undefined;
+      if (!(await isProven())) {
+        await (await $context).internalAdapter.deleteSession(token as string);
+        return undefined;
+      }
+      await tidy();
+      return cookies;
     },
     passwordHashOf: (email) => passwordHashOf(auth, email),
     async isPassword(email, password) {

@@ -29,6 +29,7 @@ import type { GroupRole } from '../model/group-role.ts';
 import type { WebClient } from '../outbound/web-client.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { IdentityStore } from '../store/identity-store.ts';
+import type { SessionStore } from '../store/sign-in-store.ts';
 import type { RequestContext } from './core/request-context.ts';
 import type { Routes } from './core/request-handler.ts';
 import type { CsrfOrigins, VisitorOf } from './dashboard-csrf.ts';
@@ -74,7 +75,7 @@ export function signInMethodsOf(
 }
 
 export interface OidcRoutesOptions {
-  readonly store: PeopleStore & IdentityStore;
+  readonly store: PeopleStore & IdentityStore & Pick<SessionStore, 'sessions'>;
   readonly directory: Pick<Directory, 'accounts'>;
   readonly makeId: MakeId;
   readonly signInMethods: SignInMethods;
@@ -233,13 +234,15 @@ function createFinish(options: OidcRoutesOptions, { provider, mapping, log }: Oi
     const person = await provider.finish(context.search, checks);
     const intent = {
       ...(invitation !== undefined && { invitation }),
-      ...(current !== undefined && { user: current.user }),
+      ...(current !== undefined && { user: current.user, sessionId: current.sessionId }),
     };
     const user = await signInPerson(person, intent, sessionClock.now());
     // A person who was connected stays signed in, unless a role was lost.
     if (current !== undefined && (await findCurrentUser(context)) !== undefined) return next;
-    const cookies = await signIn.begin(user.id, visitorOf(context));
-    if (cookies === undefined) throw new OidcFailure('no_role', 'the user was removed meanwhile');
+    const isProven = () => options.store.hasIdentity(user.id, person);
+    const cookies = await signIn.begin(user.id, visitorOf(context), isProven);
+    if (cookies === undefined)
+      throw new OidcFailure('expired', 'the user was removed or disconnected meanwhile');
     options.origins.addCookies(context, cookies);
     note(user, 'sign_in');
     return next;

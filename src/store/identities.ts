@@ -19,6 +19,9 @@ const READ_OWNERS = `SELECT 1 AS found FROM memberships WHERE account_id = $1 AN
 const ADD = `INSERT INTO oidc_identities (issuer, subject, user_id, created_at, used_at) VALUES ($1, $2, $3, $4, $4)`;
 /** The last statement of a sign-in: it always changes a row, so its entries are stored. */
 const USE = 'UPDATE oidc_identities SET used_at = $3 WHERE issuer = $1 AND subject = $2 RETURNING user_id';
+/** A change, since only changes wait for each other. */
+const IS_OF = `UPDATE oidc_identities SET used_at = used_at WHERE issuer = $1 AND subject = $2 AND user_id = $3
+  RETURNING user_id`;
 const REMOVE_SESSIONS = 'DELETE FROM auth_sessions WHERE "userId" = $1';
 const REMOVE = 'DELETE FROM oidc_identities WHERE user_id = $1 RETURNING user_id';
 /** Others who claim a verified address get a made-up one to sign in with. */
@@ -59,6 +62,10 @@ export function createIdentityStore(database: SqlDatabase): IdentityStore {
     async identitiesOf(userId) {
       return (await query<IdentityRow>(READ_OF_USER, [encodeText(userId)])).map(toIdentity);
     },
+    async hasIdentity(userId, { issuer, subject }) {
+      const values = [issuer, subject, userId].map(encodeText);
+      return (await change([], ...database.lock(userId), { sql: IS_OF, values })).length > 0;
+    },
     async heldRoles(userId) {
       const rows = await query<RoleRow>(READ_ROLES, [encodeText(userId)]);
       return new Map(rows.map((row) => [row.account_id, toHeldRole(row)]));
@@ -72,7 +79,8 @@ export function createIdentityStore(database: SqlDatabase): IdentityStore {
     },
     async removeIdentities(userId, ...audit) {
       const values = [encodeText(userId)];
-      await change(audit, { sql: REMOVE_SESSIONS, values }, { sql: REMOVE, values });
+      const statements = [REMOVE_SESSIONS, REMOVE].map((sql) => ({ sql, values }));
+      await change(audit, ...database.lock(userId), ...statements);
     },
   };
 }
@@ -92,7 +100,7 @@ function losingOwners({ roles }: IdentitySignIn): string[] {
 
 /** A query that gives a row while everything is as it was when the sign-in was decided. */
 function conditionOf(signIn: IdentitySignIn): SqlStatement {
-  const { identity, userId, isKnown, newUser, foundBy, invitation, roles, now } = signIn;
+  const { identity, userId, isKnown, newUser, foundBy, sessionId, invitation, roles, now } = signIn;
   const values: SqlValue[] = [];
   const place = (value: SqlValue) => `$${values.push(typeof value === 'string' ? encodeText(value) : value)}`;
   const exists = (text: string) => `EXISTS (SELECT 1 FROM ${text})`;
@@ -122,6 +130,8 @@ function conditionOf(signIn: IdentitySignIn): SqlStatement {
         `auth_users WHERE id = ${place(userId)} AND coalesce(address, email) = ${place(foundBy)} AND "emailVerified"`,
       ),
     );
+  if (sessionId !== undefined)
+    parts.push(exists(`auth_sessions WHERE id = ${place(sessionId)} AND "userId" = ${place(userId)}`));
   if (invitation !== undefined)
     parts.push(
       exists(

@@ -55,6 +55,8 @@ export interface IdentitySignIn {
   readonly newUser?: ProvidedUser;
   /** Address by which a user was found: it must still be verified. */
   readonly foundBy?: string;
+  /** Session of a user who connects: it must still be there. */
+  readonly sessionId?: string;
   /** Invitation that is accepted. */
   readonly invitation?: { readonly tokenHash: string; readonly email: string };
   readonly roles: readonly HeldRoleChange[];
@@ -66,6 +68,8 @@ export interface IdentitySignIn {
 export interface IdentityStore {
   findIdentity(identity: Identity): Promise<StoredIdentity | undefined>;
   identitiesOf(userId: string): Promise<readonly StoredIdentity[]>;
+  /** Whether this is still the user's identity, asked after all changes of the user that are under way. */
+  hasIdentity(userId: string, identity: Identity): Promise<boolean>;
   /** Roles of a user, by account. */
   heldRoles(userId: string): Promise<ReadonlyMap<string, HeldRole>>;
   /** Whether an account has an owner beside this user. */

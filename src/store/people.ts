@@ -102,7 +102,7 @@ export function createPeopleStore(database: SqlDatabase): PeopleStore {
       // Another user who claims the address may be who was invited.
       const invitations = others.length > 0 ? [] : [{ sql: REMOVE_INVITATIONS, values: [encodeText(email)] }];
       const statements = [REMOVE_LINKS, REMOVE_USER].map((sql) => ({ sql, values: [encodeText(id)] }));
-      await change(audit, ...invitations, ...statements);
+      await change(audit, ...database.lock(id), ...invitations, ...statements);
     },
     async memberships({ userId, accountId }) {
       const values = [encodeOptional(userId), encodeOptional(accountId)];

@@ -94,6 +94,7 @@ export function describeIdentities(store: () => Store, makeId: MakeId): void {
         { userId: 'usr_gone' },
         { isKnown: false },
         { foundBy: 'other@example.com' },
+        { sessionId: 'ended' },
         { invitation: { tokenHash: 'none', email: 'other@example.com' } },
       ];
       for (const part of stale)

@@ -8,6 +8,7 @@ import { rounds } from '../../test/support/long-version.ts';
 import { createSignIn, type SignIn, type SignInCall } from '../accounts/sign-in.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { AuthDatabase } from './dashboard-store.ts';
+import type { IdentitySignIn } from './identity-store.ts';
 import type { Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
@@ -33,6 +34,13 @@ interface Scene {
   /** The error code in the answer to a removed user. */
   readonly refused: string;
 }
+
+/** Does work, and `deed` before its statement number `at`. Returns the answer, and whether `deed` ran. */
+type AtStatement = <T>(
+  at: number,
+  deed: () => Promise<unknown>,
+  work: () => Promise<T>,
+) => Promise<{ readonly answer: T; readonly isDone: boolean }>;
 
 const SIGN_IN: Scene = {
   call: 'sign-in/email',
@@ -132,20 +140,24 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
     return link.tokenHash;
   }
 
-  /** Makes the call and runs `deed` before its statement number `at`. Returns the answer, and whether `deed` ran. */
-  async function run(scene: Scene, person: Person, at: number, deed: () => Promise<unknown>) {
+  const atStatement: AtStatement = async (at, deed, work) => {
     let statements = 0;
     beforeStatement = async () => {
       statements += 1;
       if (statements - 1 === at) await deed();
     };
     try {
-      const answer = await signIn.call(scene.call, scene.body(person), visitor(person.cookie));
+      const answer = await work();
       return { answer, isDone: statements > at };
     } finally {
       beforeStatement = async () => {};
     }
-  }
+  };
+  const run = (scene: Scene, person: Person, at: number, deed: () => Promise<unknown>) =>
+    atStatement(at, deed, () => signIn.call(scene.call, scene.body(person), visitor(person.cookie)));
+
+  describeBegunSessions(store, makeId, () => signIn, atStatement);
+  describeEndedConnections(store, makeId, () => signIn);
 
   describe.each(SCENES)('%s', (_, scene) => {
     /** Runs `deed` before each statement of the call, from number `from` on. */
@@ -196,6 +208,102 @@ export function describeSignInRaces(store: () => Store, makeId: MakeId, first: 0
         },
       );
     });
+  });
+}
+
+const PROVIDER_VISITOR = { cookie: undefined, network: '192.0.2.1', userAgent: 'a browser' };
+
+async function saveIdentity(store: Store, makeId: MakeId): Promise<IdentitySignIn> {
+  const userId = makeId('usr', NOW);
+  const newUser = { email: `${userId}@example.com`, name: 'Jo', verified: true, invitedBy: null };
+  const signIn: IdentitySignIn = {
+    identity: { issuer: 'https://login.example/races', subject: userId },
+    userId,
+    isKnown: false,
+    newUser: { ...newUser, homeAccount: null },
+    roles: [],
+    endsSessions: false,
+    now: NOW,
+  };
+  await store.signInByIdentity(signIn);
+  return signIn;
+}
+
+function begin(store: Store, signIn: SignIn, { userId, identity }: IdentitySignIn, before = async () => {}) {
+  return signIn.begin(userId, PROVIDER_VISITOR, async () => {
+    await before();
+    return store.hasIdentity(userId, identity);
+  });
+}
+
+async function resetByLink(store: Store, userId: string): Promise<void> {
+  const link = { tokenHash: randomBytes(16).toString('hex'), purpose: 'reset', userId } as const;
+  await store.saveLink({ ...link, expiresAt: NOW + 1_000 });
+  expect(await store.resetPassword(await hashCheaply(RESET), link.tokenHash, NOW)).toBe(true);
+}
+
+/** What must be true of a session by an OpenID provider. */
+function describeBegunSessions(
+  store: () => Store,
+  makeId: MakeId,
+  signIn: () => SignIn,
+  at: AtStatement,
+): void {
+  const DEEDS: readonly [string, (person: IdentitySignIn) => Promise<unknown>][] = [
+    ['is disconnected', ({ userId }) => store().removeIdentities(userId)],
+    ['is removed', ({ userId, newUser }) => store().removeUser({ id: userId, email: newUser?.email ?? '' })],
+    ['gets a new password by a link', ({ userId }) => resetByLink(store(), userId)],
+  ];
+
+  describe.each(DEEDS)('a session by a provider of a user who %s', (_, deed) => {
+    it('does not begin, at whichever statement', async () => {
+      for (let number = 0; ; number += 1) {
+        const person = await saveIdentity(store(), makeId);
+        const { answer, isDone } = await at(
+          number,
+          () => deed(person),
+          () => begin(store(), signIn(), person),
+        );
+        if (isDone) {
+          expect(answer).toBeUndefined();
+          expect(await store().sessions(person.userId)).toEqual([]);
+          continue;
+        }
+        expect(number).toBeGreaterThan(1);
+        expect(answer).not.toBeUndefined();
+        break;
+      }
+      const last = await saveIdentity(store(), makeId);
+      expect(await begin(store(), signIn(), last, async () => void (await deed(last)))).toBeUndefined();
+      expect(await store().sessions(last.userId)).toEqual([]);
+    });
+
+    it('does not stay, if both happen at once', async () => {
+      for (let round = 0; round < rounds(10, 100); round += 1) {
+        const person = await saveIdentity(store(), makeId);
+        await Promise.all([begin(store(), signIn(), person), deed(person)]);
+        expect(await store().sessions(person.userId)).toEqual([]);
+      }
+    });
+  });
+}
+
+/** What must be true of a user who is connected with a provider by a session that a link for a new password ends. */
+function describeEndedConnections(store: () => Store, makeId: MakeId, signIn: () => SignIn): void {
+  it('connects nobody by a session that a link for a new password ends at the same time', async () => {
+    for (let round = 0; round < rounds(10, 100); round += 1) {
+      const person = await saveIdentity(store(), makeId);
+      const { userId, newUser: _, ...known } = person;
+      expect(await begin(store(), signIn(), person)).not.toBeUndefined();
+      const [session] = await store().sessions(userId);
+      const sessionId = session?.id as string;
+      const identity = { issuer: 'https://login.example/other', subject: userId };
+      const [connected] = await Promise.allSettled([
+        store().signInByIdentity({ ...known, userId, identity, sessionId }),
+        resetByLink(store(), userId),
+      ]);
+      expect(await store().identitiesOf(userId), connected.status).toEqual([]);
+    }
   });
 }
 

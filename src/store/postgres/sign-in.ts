@@ -77,6 +77,8 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
         const link = await findLink(run, tokenHash, now, 'FOR UPDATE');
         if (link?.purpose !== 'reset') return false;
         const userId = link.userId as string;
+        // A sign-in at a provider that is decided now sees all of this, or nothing.
+        await lockName(run, userId);
         // A session that is stored at this moment is either there already, or waits and is compared with the new password.
         await run('SELECT 1 FROM auth_users WHERE id = $1 FOR UPDATE', [userId]);
         const changed = await run(SET_PASSWORD, [userId, passwordHash]);
@@ -108,7 +110,9 @@ export function createSignInStore(database: Database): Omit<SignInStore, keyof S
     joinAsUser: (userId, tokenHash, now, ...audit) =>
       transaction(async (run) => {
         const invitation = await holdInvitation(run, tokenHash, now);
-        const [user] = await run('SELECT 1 FROM auth_users WHERE id = $1', [encodeText(userId)]);
+        const [user] = await run('SELECT 1 FROM auth_users WHERE id = $1 FOR KEY SHARE', [
+          encodeText(userId),
+        ]);
         if (invitation === undefined || user === undefined) return false;
         await join(run, userId, invitation, tokenHash, now);
         await appendAudit(run, audit);
