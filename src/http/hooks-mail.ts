@@ -1,6 +1,7 @@
 /** Takes the webhooks of mail providers: each delivery once, its addresses hashed at once and never stored or logged. */
 import type { HookCaller } from '../accounts/directory.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';
+import type { MakeId } from '../contract/identifiers.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Hook, MailProvider } from '../model/hook.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
@@ -32,18 +33,29 @@ export interface MailHookOptions {
   readonly outcomes: Outcomes;
   readonly idempotency: Idempotency;
   readonly clock: () => number;
+  readonly makeId: MakeId;
   readonly directory: { noteHookUse(id: string, at: number): void };
 }
 
 /** SendGrid collects events of seconds in one request. */
 export const MAIL_BODY_LIMIT_BYTES = 1024 * 1024;
-/** Events of one request that are noted: each looks for signups. */
-const MAX_EVENTS = 1_000;
+/**
+ * Events that are noted in one transaction: each looks for signups. A delivery with more of them is worked off in parts, each
+ * once; if one fails, the provider delivers all again, and the parts that are noted already are left out.
+ */
+const PART_SIZE = 1_000;
 const DONE = '{}';
+
+interface DeliveryPart {
+  readonly requestId: string;
+  /** Key that is equal in each repetition of the delivery. */
+  readonly key: string;
+  readonly reported: readonly ReportedOutcome[];
+}
 
 /** @throws where the provider is to send it again */
 export function createAnswerMailHook(options: MailHookOptions) {
-  const { box, outcomes, idempotency, clock, directory, fetchExactly } = options;
+  const { box, outcomes, idempotency, clock, directory, makeId, fetchExactly } = options;
   const certificates = createCertificates({
     fetchExactly,
     clock: () => performance.now(),
@@ -60,18 +72,37 @@ export function createAnswerMailHook(options: MailHookOptions) {
     return undefined;
   }
 
-  async function note(context: RequestContext, { hook, account }: HookCaller, delivery: MailDelivery) {
+  /** @returns `repeated` where all parts were noted before */
+  async function note(context: RequestContext, caller: HookCaller, { deliveryId, events }: MailDelivery) {
+    const reported = reportedOf(events);
+    let outcome: 'noted' | 'repeated' = await notePart(context, caller, {
+      requestId: context.id,
+      key: deliveryId,
+      reported: reported.slice(0, PART_SIZE),
+    });
+    for (let from = PART_SIZE; from < reported.length; from += PART_SIZE) {
+      const part = await notePart(context, caller, {
+        requestId: makeId('req', context.at),
+        key: `${deliveryId} from ${from}`,
+        reported: reported.slice(from, from + PART_SIZE),
+      });
+      if (part === 'noted') outcome = part;
+    }
+    return outcome;
+  }
+
+  async function notePart(context: RequestContext, { hook, account }: HookCaller, part: DeliveryPart) {
     const reporter = { accountId: account.id, mode: hook.mode, keyId: hook.id };
     const turn = await idempotency.begin({
       caller: { account, key: { mode: hook.mode } },
-      requestId: context.id,
+      requestId: part.requestId,
       operation: 'reportOutcome',
-      key: `${hook.id} ${delivery.deliveryId}`,
+      key: `${hook.id} ${part.key}`,
       members: [],
     });
     if (turn.outcome === 'answered') return 'repeated';
     try {
-      const found = await outcomes.find(reportedOf(delivery.events), reporter, context.at);
+      const found = await outcomes.find(part.reported, reporter, context.at);
       await outcomes.save(found, reporter, context.at, { claim: turn.claim, answer: DONE });
     } catch (error) {
       turn.release();
@@ -110,5 +141,5 @@ export function createAnswerMailHook(options: MailHookOptions) {
 /** Each address once; a malformed one is nobody's. */
 function reportedOf(events: readonly MailEvent[]): ReportedOutcome[] {
   const own = new Map(events.map((event) => [`${event.outcome} ${event.email.toLowerCase()}`, event]));
-  return [...own.values()].slice(0, MAX_EVENTS);
+  return [...own.values()];
 }

@@ -184,6 +184,20 @@ describe('a body', () => {
   });
 });
 
+it('of SendGrid with thousands of events is worked off to its last one, once', async () => {
+  const [first, middle, last] = [newAddress(), newAddress(), newAddress()];
+  const ids = [await signUp(first), await signUp(middle), await signUp(last)];
+  const strangers = Array.from({ length: 2_600 }, (_, at) => `nobody-${at}@many-events.com`);
+  strangers.splice(0, 1, first);
+  strangers.splice(1_500, 1, middle);
+  const delivery = senders.sendgrid.deliverMany?.([...strangers, last]) as Delivery;
+  expect((await post(paths.sendgrid, delivery)).status).toBe(200);
+  for (const id of ids) expect(await outcomesOf(id)).toHaveLength(1);
+  const later = [await signUp(first), await signUp(middle), await signUp(last)];
+  expect((await post(paths.sendgrid, delivery)).status).toBe(200);
+  for (const id of later) expect(await outcomesOf(id)).toEqual([]);
+});
+
 it('of Mailgun, which signs no content, uses its signature up with the first one', async () => {
   const email = newAddress();
   const id = await signUp(email);

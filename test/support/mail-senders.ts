@@ -15,6 +15,8 @@ export interface MailSender {
   readonly secret: string;
   /** One delivery about an address. @param at of the event and its signature, milliseconds since the epoch */
   deliver(kind: MailEventKind, email: string, at?: number): Delivery;
+  /** One delivery about bounces of many addresses, where the provider collects them. */
+  deliverMany?(emails: readonly string[]): Delivery;
   /** A delivery with another content and the signature of the first; `undefined` where no signature covers the content. */
   readonly isContentSigned: boolean;
   /** Whether the time is signed or at least checked, so that old requests are refused. */
@@ -273,13 +275,25 @@ function mailgunSender(): MailSender {
 
 function sendgridSender(): MailSender {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const signed = (events: readonly object[], timestamp: string): Delivery => {
+    const body = JSON.stringify(events);
+    const signature = sign('sha256', Buffer.from(timestamp + body), privateKey).toString('base64');
+    return {
+      headers: {
+        'content-type': 'application/json',
+        'x-twilio-email-event-webhook-signature': signature,
+        'x-twilio-email-event-webhook-timestamp': timestamp,
+      },
+      body,
+    };
+  };
   return {
     secret: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     isContentSigned: true,
     isTimed: true,
     deliver(kind, email, at = Date.now()) {
       const timestamp = String(Math.floor(at / 1_000));
-      const events = { bounced: 'bounce', soft: 'bounce', complained: 'spamreport', delivered: 'delivered' };
+      const names = { bounced: 'bounce', soft: 'bounce', complained: 'spamreport', delivered: 'delivered' };
       const of = (address: string, event: string, more: object = {}) => ({
         email: address,
         timestamp: Number(timestamp),
@@ -295,19 +309,16 @@ function sendgridSender(): MailSender {
         status: '5.1.1',
         type: kind === 'soft' ? 'blocked' : 'bounce',
       };
-      const body = JSON.stringify([
-        of('another@example.com', 'processed'),
-        of(email, events[kind], events[kind] === 'bounce' ? bounce : {}),
-      ]);
-      const signature = sign('sha256', Buffer.from(timestamp + body), privateKey).toString('base64');
-      return {
-        headers: {
-          'content-type': 'application/json',
-          'x-twilio-email-event-webhook-signature': signature,
-          'x-twilio-email-event-webhook-timestamp': timestamp,
-        },
-        body,
-      };
+      const events = [of('another@example.com', 'processed')];
+      return signed([...events, of(email, names[kind], names[kind] === 'bounce' ? bounce : {})], timestamp);
+    },
+    deliverMany(emails) {
+      const event = 'bounce';
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      return signed(
+        emails.map((email) => ({ email, event, type: 'bounce' })),
+        timestamp,
+      );
     },
   };
 }
