@@ -147,12 +147,10 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (answer === undefined) return undefined;
       const { ok, cookies, token } = await readAnswer(answer as unknown as Response);
       if (!ok) return undefined;
-      if (!(await isProven())) {
-        await (await $context).internalAdapter.deleteSession(token as string);
-        return undefined;
-      }
       await tidy();
-      return cookies;
+      if (await isProven()) return cookies;
+      await (await $context).internalAdapter.deleteSession(token as string);
+      return undefined;
     },
     passwordHashOf: (email) => passwordHashOf(auth, email),
     async isPassword(email, password) {

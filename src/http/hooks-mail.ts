@@ -55,7 +55,8 @@ interface DeliveryPart {
 
 /** @throws where the provider is to send it again */
 export function createAnswerMailHook(options: MailHookOptions) {
-  const { box, outcomes, idempotency, clock, directory, makeId, fetchExactly } = options;
+  const { box, clock, directory, makeId, fetchExactly } = options;
+  const notePart = createNotePart(options);
   const certificates = createCertificates({
     fetchExactly,
     clock: () => performance.now(),
@@ -91,27 +92,6 @@ export function createAnswerMailHook(options: MailHookOptions) {
     return outcome;
   }
 
-  async function notePart(context: RequestContext, { hook, account }: HookCaller, part: DeliveryPart) {
-    const reporter = { accountId: account.id, mode: hook.mode, keyId: hook.id };
-    const turn = await idempotency.begin({
-      caller: { account, key: { mode: hook.mode } },
-      requestId: part.requestId,
-      operation: 'reportOutcome',
-      key: `${hook.id} ${part.key}`,
-      members: [],
-    });
-    if (turn.outcome === 'answered') return 'repeated';
-    try {
-      const found = await outcomes.find(part.reported, reporter, context.at);
-      await outcomes.save(found, reporter, context.at, { claim: turn.claim, answer: DONE });
-    } catch (error) {
-      turn.release();
-      throw error;
-    }
-    turn.complete(DONE);
-    return 'noted';
-  }
-
   return async (
     context: RequestContext,
     caller: HookCaller,
@@ -135,6 +115,30 @@ export function createAnswerMailHook(options: MailHookOptions) {
     if (hook.provider === 'mailgun' && (await note(context, caller, delivery)) === 'repeated')
       return 'repeated';
     return 'other';
+  };
+}
+
+/** Notes one part of a delivery. @returns `repeated` where it was noted before */
+function createNotePart({ outcomes, idempotency }: Pick<MailHookOptions, 'outcomes' | 'idempotency'>) {
+  return async (context: RequestContext, { hook, account }: HookCaller, part: DeliveryPart) => {
+    const reporter = { accountId: account.id, mode: hook.mode, keyId: hook.id };
+    const turn = await idempotency.begin({
+      caller: { account, key: { mode: hook.mode } },
+      requestId: part.requestId,
+      operation: 'reportOutcome',
+      key: `${hook.id} ${part.key}`,
+      members: [],
+    });
+    if (turn.outcome === 'answered') return 'repeated';
+    try {
+      const found = await outcomes.find(part.reported, reporter, context.at);
+      await outcomes.save(found, reporter, context.at, { claim: turn.claim, answer: DONE });
+    } catch (error) {
+      turn.release();
+      throw error;
+    }
+    turn.complete(DONE);
+    return 'noted';
   };
 }
 
