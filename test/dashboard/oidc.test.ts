@@ -356,16 +356,24 @@ describe('what proves nothing', () => {
   });
 
   it('does not verify an address of the token by another one of UserInfo', async () => {
-    // UserInfo has the person's own address, verified; the token has an operator's, of which it says nothing.
+    // A verified member whom nobody has connected: the address alone would be enough.
+    const member = 'of-userinfo@example.com';
+    (await join(operator, service, { email: member, account, role: 'owner' })).close();
+    const id = await withStored(installation, async (store) => {
+      const [user] = await store.usersOf(member);
+      await store.verifyUser(user?.id as string);
+      return user?.id as string;
+    });
+    // UserInfo has the person's own address, verified; the token has the member's, of which it says nothing.
     provider.person = somebody();
-    forgeToken((claims) => resign({ ...claims, email: 'operator@example.com' }));
-    expect(await signInAtProvider(visitor())).toMatch(/oidc=(?:no_role|unverified_email)/);
-    expect(
-      await withStored(installation, async (store) => {
-        const [user] = (await store.usersOf('operator@example.com')).filter(({ operator: is }) => is);
-        return (await store.identitiesOf(user?.id ?? '')).map(({ subject }) => subject);
-      }),
-    ).not.toContain(provider.person.sub);
+    forgeToken((claims) => resign({ ...claims, email: member }));
+    const browser = visitor();
+    expect(await signInAtProvider(browser)).toContain('oidc=no_role');
+    expect((await browser.session()).status).toBe(401);
+    expect(await withStored(installation, (store) => store.identitiesOf(id))).toEqual([]);
+    // The same way with the address verified by the token itself gets in.
+    forgeToken((claims) => resign({ ...claims, email: member, email_verified: true }));
+    expect(await signInAtProvider(browser)).toBe('/');
   });
 
   it('is a token that has expired; clocks may differ by a minute', async () => {
@@ -486,6 +494,42 @@ describe('a provider', () => {
     const { stdout } = await installation.run('doctor', '--json');
     return JSON.parse(stdout) as { name: string; state: string; found: string; advice: string | null }[];
   }
+});
+
+describe('a network', () => {
+  it('has ten sign-ins at once, and takes no place from another one', async () => {
+    const fresh = await restarted({ GATEHOUSE_TRUST_PROXY: '1' });
+    provider.person = somebody('fraud');
+    expect(await signInAtProvider(openBrowserAt(fresh))).toBe('/');
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const comers = await Promise.all(
+      [...Array<string>(12).fill('198.51.100.7'), '198.51.100.8'].map(async (address) => {
+        const browser = openBrowserAt(fresh);
+        return { browser, address, url: await visitProvider(await begin(browser)) };
+      }),
+    );
+    // The provider answers nobody until those without a place were sent away.
+    let release = () => {};
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    provider.forge = ({ path }) => (path === '/token' ? released : undefined);
+    let refused = 0;
+    const paths = await Promise.all(
+      comers.map(async ({ browser, address, url }) => {
+        const { headers } = await browser.send('GET', url.pathname + url.search, undefined, from(address));
+        const path = headers.location as string;
+        if (path.includes('oidc=unavailable')) refused += 1;
+        if (refused === 2) release();
+        return path;
+      }),
+    );
+    expect(paths.slice(0, 12).sort()).toEqual([
+      ...Array<string>(10).fill('/'),
+      ...Array<string>(2).fill('/sign-in?oidc=unavailable&next=%2F'),
+    ]);
+    expect(paths[12]).toBe('/');
+  });
 });
 
 describe('without passwords', () => {
