@@ -78,6 +78,7 @@ function watchOf(accounts: readonly Account[], keys: readonly Key[]): AlertWatch
     slowWatches: [createWatchShares(options), createWatchShadow(options)],
     makeId: createMakeId(),
     distrusted: () => [],
+    backups: () => null,
     feeds: () => [],
     onOpened() {},
     onClosed() {},

@@ -9,6 +9,7 @@ import { newState } from '../intel/feed-state.ts';
 import { feedStatus } from '../intel/feed-status.ts';
 import { FEEDS } from '../intel/feeds.ts';
 import type { Alert } from '../model/alert.ts';
+import type { BackupState } from '../model/backup-state.ts';
 import type { FeedReview, FeedStatus } from '../model/feed-status.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Account, Store } from '../store/store.ts';
@@ -56,6 +57,7 @@ it('keeps an alert of the quota open while rounds pass, and closes it when it is
     }),
     makeId: createMakeId(),
     distrusted: () => [],
+    backups: () => null,
     feeds: () => [],
     onOpened: (alert) => opened.push(alert),
     onClosed: (alert) => closed.push(alert),
@@ -95,6 +97,7 @@ it('opens an alert of a feed that waits for a person, and closes it once somebod
     makeId: createMakeId(),
     distrusted: () => [],
     feeds: () => [feed()],
+    backups: () => null,
     onOpened: (alert) => opened.push(alert),
     onClosed: (alert) => closed.push(alert),
     onOpen() {},
@@ -108,6 +111,46 @@ it('opens an alert of a feed that waits for a person, and closes it once somebod
     'With it, 312 of 2,000 signups of the last 7 days would get another verdict: 300 stricter, 12 milder. The version before it stays in use until somebody decides.',
   );
   waiting = 'kept';
+  for (let minute = 20; minute < 28; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect(closed.map(({ id }) => id)).toEqual(opened.map(({ id }) => id));
+});
+
+it('opens an alert of a scheduled backup that is missing, once, and closes it after a newer one', async () => {
+  const opened: Alert[] = [];
+  const closed: Alert[] = [];
+  const state = (lastAt: number): BackupState => ({
+    lastAt,
+    lastBytes: 1,
+    kept: 1,
+    missingFrom: lastAt + 30 * 60 * MINUTE_MS,
+    failures: 0,
+  });
+  let backups = state(NOON - 30 * 60 * MINUTE_MS + 5 * MINUTE_MS);
+  const watch = createAlertWatch({
+    store,
+    directory: { accounts: () => [], keysOf: () => [], hooksOf: () => [] },
+    watches: [],
+    slowWatches: [],
+    makeId: createMakeId(),
+    distrusted: () => [],
+    feeds: () => [],
+    backups: () => backups,
+    onOpened: (alert) => opened.push(alert),
+    onClosed: (alert) => closed.push(alert),
+    onOpen() {},
+    onFault(error) {
+      throw error;
+    },
+  });
+  for (let minute = 0; minute < 5; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect(opened).toEqual([]);
+  for (let minute = 5; minute < 20; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
+  expect([opened.length, closed.length]).toEqual([1, 0]);
+  expect(describeAlert(opened[0] as Alert, () => undefined)).toEqual({
+    title: 'A scheduled backup is missing',
+    text: 'The last good one is of 2026-11-27T06:08:00Z. The log says why; on the server, `gatehouse doctor` says it, too.',
+  });
+  backups = state(NOON + 20 * MINUTE_MS);
   for (let minute = 20; minute < 28; minute += 1) await watch.round(NOON + minute * MINUTE_MS);
   expect(closed.map(({ id }) => id)).toEqual(opened.map(({ id }) => id));
 });

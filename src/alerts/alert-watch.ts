@@ -45,7 +45,7 @@ const QUIET: readonly { readonly kinds: readonly AlertKind[]; readonly ms: numbe
     kinds: ['signups', 'blocked', 'challenged', 'shadow', 'quota', 'bounced', 'complained'],
     ms: 3 * STEP_MS,
   },
-  { kinds: ['campaign', 'shared_address', 'source', 'feed'], ms: 5 * MINUTE_MS },
+  { kinds: ['campaign', 'shared_address', 'source', 'feed', 'backup'], ms: 5 * MINUTE_MS },
 ];
 /** Time after which an alert explains no other one any more. */
 const LATELY_MS = 6 * HOUR_MS;

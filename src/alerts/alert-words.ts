@@ -77,6 +77,10 @@ const WORDS: Readonly<Record<AlertKind, Describe>> = {
     title: `Nearly all signups of ${name || 'a key'} have one IP`,
     text: `${ADDRESS_WORDS[note === 'everybody' ? 'everybody' : 'doubtful']} ${subject.startsWith('hk_') ? 'let the provider send' : 'send Gatehouse'} the IP of each visitor.`,
   }),
+  backup: ({ note }) => ({
+    title: 'A scheduled backup is missing',
+    text: `${note} The log says why; on the server, \`gatehouse doctor\` says it, too.`,
+  }),
   source: ({ subject, note }) => ({ title: `Wrong answers from ${subject}`, text: note }),
   bounced: ({ count, total, usual, note }) => ({
     title: `Mails to ${grouped(count)} of ${grouped(total)} people who signed up in ${WINDOW_WORDS[note] ?? '24 hours'} bounced, usually ${grouped(usual)}`,

@@ -16,7 +16,7 @@ import { createWatchShadow, createWatchShares } from './watch-shares.ts';
 import { createWatchSignups, type WatchSignupsOptions } from './watch-signups.ts';
 
 export interface LiveAlertsOptions
-  extends Pick<AlertWatchOptions, 'directory' | 'makeId' | 'distrusted' | 'feeds'>,
+  extends Pick<AlertWatchOptions, 'directory' | 'makeId' | 'distrusted' | 'feeds' | 'backups'>,
     Pick<WatchSignupsOptions, 'isCrowded'> {
   readonly store: AlertStore &
     HistoryStore &
@@ -90,10 +90,16 @@ export function createLiveAlerts(options: LiveAlertsOptions): Pruner {
 }
 
 /** State that this process knows by itself, as text. */
-function stateOf({ sharedAddresses, distrusted, feeds }: LiveAlertsOptions): string {
+function stateOf({ sharedAddresses, distrusted, feeds, backups }: LiveAlertsOptions): string {
   const shared = sharedAddresses().map(({ keyId, kind }) => `${keyId} ${kind}`);
   const waiting = feeds().filter(({ condition }) => condition === 'waiting');
-  return [...shared, ...distrusted().map(({ source }) => source), ...waiting.map(({ id }) => id)].join();
+  const backup = String(backups()?.missingFrom);
+  return [
+    ...shared,
+    ...distrusted().map(({ source }) => source),
+    ...waiting.map(({ id }) => id),
+    backup,
+  ].join();
 }
 
 function watchOptions(options: LiveAlertsOptions): AlertWatchOptions {

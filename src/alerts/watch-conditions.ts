@@ -1,11 +1,13 @@
-/** Sees what is unusual without counting signups: waves, the quota, an IP that everybody has, sources and feeds that fail. */
+/** Sees what is unusual without counting signups: waves, the quota, an IP that everybody has, sources, feeds and backups that fail. */
 import { limitsOf } from '../accounts/plans.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { AlertSighting } from '../model/alert.ts';
+import type { BackupState } from '../model/backup-state.ts';
 import { isSure } from '../model/campaign.ts';
 import type { FeedStatus } from '../model/feed-status.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 import { monthOf } from '../platform/month.ts';
+import { toTimestamp } from '../platform/timestamp.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { Watch } from './watch-signups.ts';
@@ -68,10 +70,15 @@ export interface InstallationState {
   readonly distrusted: () => readonly DistrustedSource[];
   /** Feeds that this installation fetches. */
   readonly feeds: () => readonly FeedStatus[];
+  /** Scheduled backups of this process; `null`: there are none. */
+  readonly backups: () => BackupState | null;
 }
 
-/** Sources and feeds that fail, for all accounts. */
-export function watchInstallation({ distrusted, feeds }: InstallationState, now: number): AlertSighting[] {
+/** Sources, feeds and backups that fail, for all accounts. */
+export function watchInstallation(
+  { distrusted, feeds, backups }: InstallationState,
+  now: number,
+): AlertSighting[] {
   const common = { accountId: '', at: now, ...NOTHING_COUNTED };
   const sources = distrusted().map(({ source: subject, since, message: note }) => ({
     ...common,
@@ -92,5 +99,15 @@ export function watchInstallation({ distrusted, feeds }: InstallationState, now:
       ];
     return condition === 'stale' ? [{ ...common, kind: 'feed' as const, subject, since: seenAt ?? now }] : [];
   });
-  return [...sources, ...failing];
+  return [...sources, ...failing, ...missingBackup(backups(), now)];
+}
+
+/** Why a backup failed is in the log: it names folders of the server, and alerts are read by others, too. */
+function missingBackup(state: BackupState | null, now: number): AlertSighting[] {
+  if (state === null || now < state.missingFrom) return [];
+  const { lastAt, missingFrom } = state;
+  const note =
+    lastAt === null ? 'There is no good backup yet.' : `The last good one is of ${toTimestamp(lastAt)}.`;
+  const since = lastAt ?? missingFrom;
+  return [{ accountId: '', kind: 'backup', subject: 'scheduled', since, at: now, ...NOTHING_COUNTED, note }];
 }

@@ -36,6 +36,7 @@ beforeEach(async () => {
     ...liveWatches({ store, isCrowded: () => false, sharedAddresses: () => [] }),
     makeId: createMakeId(),
     distrusted: () => [],
+    backups: () => null,
     feeds: () => [],
     onOpened: (alert) => opened.push(alert),
     onClosed: (alert) => closed.push(alert),

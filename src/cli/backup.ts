@@ -1,16 +1,26 @@
 /** gatehouse backup: writes everything of this installation into one file, also while the service runs. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
 import { showBackupProgress } from './backup-progress.ts';
 import { requireInstallation } from './installation.ts';
-import { command } from './options.ts';
+import { command, wholeNumber } from './options.ts';
 import { type OutputOptions, printOne, printProgress } from './output.ts';
 
+interface BackupCommandOptions extends OutputOptions {
+  readonly leaveFree?: number;
+}
+
+const MEGABYTE = 1_000_000;
+const MAX_LEFT_FREE = 1_000_000;
+
 export function backup(): Command {
-  return command('backup', 'Back up the whole installation into one file, also while the service runs.')
+  const leaveFree = new Option('--leave-free <MB>', 'write nothing if less would stay free on its disk');
+  return command('backup', 'Back up the whole installation into one file, also while the service runs.', [
+    leaveFree.argParser(wholeNumber(0, MAX_LEFT_FREE)),
+  ])
     .argument('<file>', 'a new file; nothing is overwritten; - for the standard output')
     .addHelpText('after', HELP)
-    .action(async (file: string, options: OutputOptions) => {
+    .action(async (file: string, options: BackupCommandOptions) => {
       const isStream = file === '-';
       if (isStream && process.stdout.isTTY === true)
         throw new Error('a backup is binary: redirect the standard output, `gatehouse backup - > FILE`');
@@ -23,7 +33,8 @@ export function backup(): Command {
       requireInstallation(config);
       if (config.databaseUrl === null) await refuseNewer(config);
       const progress = showBackupProgress(process.stderr);
-      const work = { config, clock: Date.now, onProgress: progress.show };
+      const leftFreeBytes = (options.leaveFree ?? 0) * MEGABYTE;
+      const work = { config, clock: Date.now, onProgress: progress.show, leftFreeBytes };
       const backedUp = isStream ? streamBackup(work, process.stdout) : backUpInstallation({ ...work, file });
       const { bytes, manifest } = await backedUp.finally(progress.end);
       const { at, version, schema, assessments } = manifest;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config/config.ts';
+import type { ScheduledBackups } from '../operate/backup/scheduled-backups.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import type { Service } from '../wiring/app.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
@@ -53,7 +54,9 @@ async function serve(options: StartOptions, onHandled: () => void): Promise<void
   if (unknown.length > 0) log.warn(`unknown setting, ignored: ${unknown.join(', ')}`);
   reportNew(config, atEveryLevel(log));
   const newSecret = options.newSecret === true;
-  const service = await wireService(config, log, { newSecret }).catch((error) => {
+  const backups = await scheduleBackups(config, log);
+  const state = backups?.state ?? (() => null);
+  const service = await wireService(config, log, { newSecret, backups: state }).catch((error) => {
     throw asStartFailure(error);
   });
   const begun = beginService(service, config, log, {
@@ -65,14 +68,26 @@ async function serve(options: StartOptions, onHandled: () => void): Promise<void
   onHandled();
   try {
     await begun;
+    backups?.start();
     await signals.stopped;
   } catch (error) {
     // Ends the threads in order, before the process ends.
     await service.close();
     throw asStartFailure(error);
   } finally {
+    await backups?.close();
     signals.end();
   }
+}
+
+/** `undefined` where none are scheduled. */
+async function scheduleBackups(config: Config, log: Logger): Promise<ScheduledBackups | undefined> {
+  const { backupDir } = config;
+  if (backupDir === null) return undefined;
+  const { createScheduledBackups } = await import('../operate/backup/scheduled-backups.ts');
+  const [node, script] = process.argv as [string, string];
+  const program = [node, script] as const;
+  return createScheduledBackups({ config: { ...config, backupDir }, program, clock: Date.now, log });
 }
 
 /** Log lines as on a terminal, without colours. */

@@ -94,6 +94,11 @@ export interface Config {
   readonly smtpFrom: string | null;
   /** The dashboard's URL for people, without a slash at the end; `null`: taken from each request. */
   readonly publicUrl: string | null;
+  /** Folder of scheduled backups; `null`: there are none. */
+  readonly backupDir: string | null;
+  readonly backupHours: number;
+  /** Number of scheduled backups that are kept. */
+  readonly backupKeep: number;
   /** OpenID provider that people sign in at; `null`: none. */
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string | null;
@@ -124,6 +129,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (config.smtpServer !== null && config.smtpFrom === null)
     throw new ConfigError('GATEHOUSE_SMTP_URL needs GATEHOUSE_SMTP_FROM, the sender of the messages');
   refuseHalfOidc(config);
+  if (config.backupDir !== null && config.databaseUrl !== null)
+    throw new ConfigError(
+      'GATEHOUSE_BACKUP_DIR backs up SQLite, and with DATABASE_URL everything is in PostgreSQL: unset it, and schedule pg_dump as docs/backup.md says',
+    );
   if (config.metricsPort === config.port && config.port !== 0)
     throw new ConfigError(
       `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,

@@ -1,6 +1,7 @@
 /** The settings, one row each: what it is called, what it means, and how its text is read. */
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
+import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
 import {
@@ -332,6 +333,7 @@ export const SETTINGS = {
       return new URL(text).origin;
     },
   ),
+  ...BACKUP_SETTINGS,
   ...OIDC_SETTINGS,
 } as const;
 

@@ -22,7 +22,7 @@ export function alertRoutes(routes: DashboardRoutes, options: AlertsOptions): vo
     path: '/accounts/:account/alerts',
     minRole: 'member',
     async handle({ account, query, user }): Promise<AlertPageAnswer> {
-      const reader = { accountId: account.id, seesFeeds: user.operator };
+      const reader = { accountId: account.id, seesOperatorAlerts: user.operator };
       const { alerts, next } = await readAlerts(options, reader, query);
       return { data: alerts.map((alert) => toAlertRow(alert, reader, options)), next };
     },

@@ -56,6 +56,7 @@ const HARM: readonly (Exclude<Need['kind'], 'alert'> | AlertKind)[] = [
   'quota',
   'entries',
   'feed',
+  'backup',
   'shadow',
   'shadow_look',
   'shadow_ready',
@@ -80,7 +81,7 @@ export function todayNeedsRoute(routes: DashboardRoutes, { store, directory }: T
     minRole: 'member',
     async handle({ account, role, query, user, now }): Promise<TodayNeeds> {
       const { from, to } = spanOf(readPeriod(query.period, '24h'), now, account.timeZone);
-      const reader = { accountId: account.id, seesFeeds: user.operator };
+      const reader = { accountId: account.id, seesOperatorAlerts: user.operator };
       const alerts = await readAlertRows({ store, directory }, reader);
       const parts = await Promise.all([
         alerts.filter(({ state, kind }) => state === 'open' && kind !== 'campaign').map(toAlertNeed),

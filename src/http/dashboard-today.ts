@@ -1,6 +1,7 @@
 /** GET …/today: what happened in a period, how sure that is, and whether anything is unusual. */
 import type { Directory } from '../accounts/directory.ts';
 import type { Today } from '../contract/dashboard-today.ts';
+import { OPERATOR_ALERTS } from '../model/alert.ts';
 import { reportedAs } from '../signup/label-effect.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import { addUpAnswers } from '../store/answer-counts.ts';
@@ -61,7 +62,7 @@ export function todayRoute(routes: DashboardRoutes, { store, intelligence, direc
         newestAt(store, { accountId: account.id, mode, before: now + DAY_MS }),
         store.labelCounts(account.id, { mode, ...checkedSpan }),
         mode === 'live'
-          ? countUnusual(store, { accountId: account.id, span, now, seesFeeds: user.operator })
+          ? countUnusual(store, { accountId: account.id, span, now, seesOperatorAlerts: user.operator })
           : null,
       ]);
       // Nothing is found yet: older assessments may exist.
@@ -101,14 +102,14 @@ interface AlertQuestion {
   readonly accountId: string;
   readonly span: Span;
   readonly now: number;
-  /** Whether the reader sees those of feeds, which only an operator can help. */
-  readonly seesFeeds: boolean;
+  /** Whether the reader sees those that only an operator can help with. */
+  readonly seesOperatorAlerts: boolean;
 }
 
 /** Waves of a span, and alerts that were open in it; `null`: there are too few days of signups for anything to be usual. */
 async function countUnusual(
   store: Pick<TodayOptions['store'], 'findAssessments' | 'dayCounts' | 'alerts' | 'campaigns'>,
-  { accountId, span, now, seesFeeds }: AlertQuestion,
+  { accountId, span, now, seesOperatorAlerts }: AlertQuestion,
 ): Promise<Today['unusual']> {
   const [{ alerts }, { campaigns }, reachesBack] = await Promise.all([
     store.alerts(accountId, { limit: MAX_ALERTS }),
@@ -119,7 +120,9 @@ async function countUnusual(
     ({ decision, lastAt }) => decision !== 'dismissed' && lastAt >= span.from,
   ).length;
   // Alerts about waves are those waves.
-  const seen = alerts.filter(({ kind }) => kind !== 'campaign' && (seesFeeds || kind !== 'feed'));
+  const seen = alerts.filter(
+    ({ kind }) => kind !== 'campaign' && (seesOperatorAlerts || !OPERATOR_ALERTS.has(kind)),
+  );
   const open = seen.filter(({ closedAt }) => closedAt === null).length;
   const over = seen.filter(({ closedAt, seenAt }) => closedAt !== null && seenAt >= span.from).length;
   return reachesBack === undefined && waves + open + over === 0 ? null : { waves, open, over };

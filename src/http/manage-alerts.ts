@@ -2,7 +2,7 @@
 import type { Directory } from '../accounts/directory.ts';
 import { describeAlert } from '../alerts/alert-words.ts';
 import type { ManageAlert } from '../contract/manage-messages.ts';
-import { ALERT_STATES, type Alert } from '../model/alert.ts';
+import { ALERT_STATES, type Alert, OPERATOR_ALERTS } from '../model/alert.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import { oneOf, readLimit } from './dashboard-values.ts';
@@ -16,13 +16,13 @@ export interface AlertsOptions {
 /** The account whose alerts are read, and what the reader may see. */
 export interface AlertReader {
   readonly accountId: string;
-  /** Whether they see those of feeds, which only an operator can help. */
-  readonly seesFeeds: boolean;
+  /** Whether they see those that only an operator can help with. */
+  readonly seesOperatorAlerts: boolean;
 }
 
 export function manageAlertRoutes(routes: ManageRoutes, options: AlertsOptions): void {
   routes.forAccount('listAlerts', async ({ account, token, query }) => {
-    const reader = { accountId: account.id, seesFeeds: token.accountId === null };
+    const reader = { accountId: account.id, seesOperatorAlerts: token.accountId === null };
     const { alerts, next } = await readAlerts(options, reader, query);
     return { data: alerts.map((alert) => toManageAlert(alert, reader, options)), next };
   });
@@ -31,7 +31,7 @@ export function manageAlertRoutes(routes: ManageRoutes, options: AlertsOptions):
 /** A page, newest first. @throws Problem `invalid_value` */
 export async function readAlerts(
   { store }: Pick<AlertsOptions, 'store'>,
-  { accountId, seesFeeds }: AlertReader,
+  { accountId, seesOperatorAlerts }: AlertReader,
   { state, after, limit }: Readonly<Record<string, string | undefined>>,
 ): Promise<{ readonly alerts: readonly Alert[]; readonly next: string | null }> {
   const only = state === undefined || state === '' ? undefined : oneOf(ALERT_STATES, 'state', state);
@@ -41,7 +41,7 @@ export async function readAlerts(
     after: place,
     limit: readLimit(limit),
   });
-  return { alerts: alerts.filter(({ kind }) => seesFeeds || kind !== 'feed'), next };
+  return { alerts: alerts.filter(({ kind }) => seesOperatorAlerts || !OPERATOR_ALERTS.has(kind)), next };
 }
 
 export function toManageAlert(

@@ -1,5 +1,6 @@
 /** What Prometheus reads about what can run short: connections to the database, threads, places for DNS queries, memory. */
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { BackupState } from '../model/backup-state.ts';
 import type { PoolUse } from '../store/store.ts';
 
 export interface VelocityUse {
@@ -16,6 +17,8 @@ export interface ResourceMetrics {
   threadDeath(thread: string): void;
   /** A look-up of this account found no place for a query in time. */
   dnsRefused(account: string): void;
+  /** Scheduled backups; `read` is called at each scrape. */
+  backups(read: () => BackupState | null): void;
   /** The memory in which this node counts velocity; `read` is called at each scrape. */
   velocityMemory(read: () => VelocityUse): void;
 }
@@ -26,6 +29,7 @@ export function createResourceMetrics(registry: Registry, namesAccounts: boolean
     ...createDatabaseMetrics(registry),
     ...createDnsMetrics(registry, namesAccounts),
     ...createVelocityMetrics(registry),
+    ...createBackupMetrics(registry),
   };
 }
 
@@ -124,6 +128,43 @@ function createVelocityMetrics(registry: Registry): Pick<ResourceMetrics, 'veloc
   return {
     velocityMemory(readUse) {
       read = readUse;
+    },
+  };
+}
+
+function createBackupMetrics(registry: Registry): Pick<ResourceMetrics, 'backups'> {
+  let read: () => BackupState | null = () => null;
+  const gauge = (name: string, help: string, value: (state: BackupState) => number) =>
+    new Gauge({
+      name,
+      help: `${help}; absent where the service makes none.`,
+      registers: [registry],
+      collect() {
+        const state = read();
+        if (state === null) this.remove();
+        else this.set(value(state));
+      },
+    });
+  gauge(
+    'gatehouse_backup_last_success_timestamp_seconds',
+    'Time of the data in the newest good scheduled backup, 0: there is none',
+    ({ lastAt }) => (lastAt ?? 0) / 1_000,
+  );
+  gauge(
+    'gatehouse_backup_missing_from_timestamp_seconds',
+    'Time from which the lack of a newer scheduled backup is unusual',
+    ({ missingFrom }) => missingFrom / 1_000,
+  );
+  gauge('gatehouse_backup_bytes', 'Length of the newest good scheduled backup', ({ lastBytes }) => lastBytes);
+  gauge('gatehouse_backup_kept', 'Good scheduled backups that are kept', ({ kept }) => kept);
+  gauge(
+    'gatehouse_backup_failures',
+    'Scheduled backups that failed since the start of the service',
+    ({ failures }) => failures,
+  );
+  return {
+    backups(readState) {
+      read = readState;
     },
   };
 }

@@ -4,8 +4,8 @@
  * `signups`: far more than usual · `blocked`, `challenged`: a larger share than usual · `campaign`: a sure wave was found, and nobody
  * has decided about it · `shadow`: a key in shadow mode lets in far more than usual that its verdicts would stop · `quota`: 80 or
  * 100 % of the month is used · `shared_address`: nearly all signups of a key or hook have one IP · `source`: its answers are
- * wrong, so they do not count · `feed`: an update was refused, or none came for long · `bounced`, `complained`: of the people who
- * signed up lately, more mails bounced or were reported as spam than a provider of mail lets pass.
+ * wrong, so they do not count · `feed`: an update was refused, or none came for long · `backup`: a scheduled one is missing · `bounced`,
+ * `complained`: of the people who signed up lately, more mails bounced or were reported as spam than a provider of mail lets pass.
  */
 export const ALERT_KINDS = [
   'signups',
@@ -19,8 +19,12 @@ export const ALERT_KINDS = [
   'feed',
   'bounced',
   'complained',
+  'backup',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** Kinds that only an operator can help with, and sees. */
+export const OPERATOR_ALERTS: ReadonlySet<AlertKind> = new Set(['feed', 'backup']);
 
 export const ALERT_STATES = ['open', 'closed'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
@@ -45,7 +49,7 @@ export interface AlertSighting {
   /** Empty: of the installation. */
   readonly accountId: string;
   readonly kind: AlertKind;
-  /** Id of the key or hook, of the campaign, of the source or feed; `80 2026-11` of a quota; empty: the account as a whole. */
+  /** Id of the key or hook, of the campaign, of the source or feed; `scheduled` of a backup; `80 2026-11` of a quota; empty: the account as a whole. */
   readonly subject: string;
   readonly since: number;
   readonly at: number;

@@ -4,6 +4,7 @@ import { createLiveAlerts, type LiveAlertsOptions } from '../alerts/live-alerts.
 import type { Config } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import { isCrowdedDomain } from '../evidence/list-trial.ts';
+import type { Metrics } from '../http/metrics.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { Pruner } from '../store/pruner.ts';
@@ -11,8 +12,9 @@ import type { WiredEvidence } from './evidence.ts';
 import { retentionOf } from './storage.ts';
 
 export function wireAlerts(
-  shared: Pick<LiveAlertsOptions, 'store' | 'metrics' | 'log'> & {
+  shared: Pick<LiveAlertsOptions, 'store' | 'log' | 'backups'> & {
     readonly config: Config;
+    readonly metrics: Pick<Metrics, 'alertsOpen' | 'backups'>;
     readonly clocks: Clocks;
     readonly directory: Directory;
     readonly intel: LiveIntel;
@@ -20,6 +22,7 @@ export function wireAlerts(
   },
 ): Pruner {
   const { config, clocks, intel, evidence } = shared;
+  shared.metrics.backups(shared.backups);
   return createLiveAlerts({
     ...shared,
     clock: clocks.wall,

@@ -12,6 +12,7 @@ import { type DataFolder, lockDataFolder, reportCutOff } from '../installation/d
 import { createErasureFollower, type ErasureFollower } from '../installation/erasure-follower.ts';
 import { readFeedSettings } from '../intel/feed-settings.ts';
 import type { LiveIntel } from '../intel/live-intel.ts';
+import type { BackupState } from '../model/backup-state.ts';
 import { monthOf } from '../platform/month.ts';
 import { type Clocks, createClocks } from '../platform/steady-clock.ts';
 import { readVersion } from '../platform/version.ts';
@@ -56,6 +57,8 @@ export interface Service {
 export interface ServiceOptions {
   /** Whether to start without the secret that the data were hashed with. Default: no. */
   readonly newSecret?: boolean;
+  /** Scheduled backups, which the caller makes. */
+  readonly backups?: () => BackupState | null;
   readonly forTests?: ServiceForTests;
 }
 
@@ -97,7 +100,7 @@ async function wireParts(
 ): Promise<Service> {
   const outages = createOutageLog(plainLog, () => store.verifyCommits());
   const { log } = outages;
-  const { newSecret = false, forTests = {} } = options;
+  const { newSecret = false, backups = () => null, forTests = {} } = options;
   const { storage, deadlines, deletionGraceMs: graceMs, strictReader = true } = forTests;
   const clocks = createClocks();
   const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
@@ -150,7 +153,7 @@ async function wireParts(
   const pruners = [
     ...createPruners(store, clocks.patient, log),
     deletion.pruner,
-    wireAlerts({ ...shared, intel, evidence }),
+    wireAlerts({ ...shared, intel, evidence, backups }),
     wireRecall({ ...shared, intel, ownLists, campaigns, mailHosts: evidence.mailHosts }),
     ...followErasures(config, erasures, log),
   ];

@@ -39,10 +39,15 @@ const CHOSEN = {
 
 describe('the manifests', () => {
   it('are all applied, except the template of the secret', () => {
-    const applied = ['', 'monitoring/'].flatMap((folder) =>
+    const applied = ['', 'backup/', 'monitoring/'].flatMap((folder) =>
       at<string[]>(manifest(`${folder}kustomization.yaml`), 'resources').map((file) => folder + file),
     );
-    const separateFiles = ['kustomization.yaml', 'monitoring/kustomization.yaml', 'secret.example.yaml'];
+    const separateFiles = [
+      'backup/kustomization.yaml',
+      'kustomization.yaml',
+      'monitoring/kustomization.yaml',
+      'secret.example.yaml',
+    ];
     expect([...applied, ...separateFiles].toSorted()).toEqual(Object.keys(manifests).toSorted());
   });
 

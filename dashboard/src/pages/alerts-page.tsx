@@ -104,7 +104,7 @@ function columnsOf(scope: Scope): readonly Column<AlertRow>[] {
       width: 104,
       cell: (row) => {
         const target = targetOf(row, scope);
-        return <Link href={target.href}>{target.name}</Link>;
+        return target.name !== '' && <Link href={target.href}>{target.name}</Link>;
       },
     },
   ];
@@ -126,6 +126,9 @@ function targetOf({ kind, subject, filter }: AlertRow, { page }: Scope) {
       return subject.startsWith('hk_')
         ? { name: 'Hooks', href: page('hooks') }
         : { name: 'Keys', href: page('keys') };
+    case 'backup':
+      // Nothing on a page helps: somebody has to look at the server.
+      return { name: '', href: page('alerts') };
     default:
       return { name: 'Sources', href: linkTo('/intelligence') };
   }

@@ -1,6 +1,7 @@
 /** Decides the form of a backup file: a database, the other files after it, and a manifest with a digest of each at the end. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { type BackupManifest, type BackupPart, parseManifest } from './backup-manifest.ts';
 
 export type { BackupManifest, BackupPart };
@@ -45,6 +46,28 @@ export function checkBackup(file: string, onProgress: OnBackupProgress = () => {
     return manifest;
   } finally {
     closeSync(handle);
+  }
+}
+
+/**
+ * Reads the end of a backup, which says what is in it, and compares its length; waits for a slow disk without a halt of this
+ * thread. @throws when it is cut off or no backup
+ */
+export async function readBackupEnd(
+  file: string,
+): Promise<{ readonly manifest: BackupManifest; readonly bytes: number }> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const read = async (offset: number, bytes: number) => {
+      const buffer = Buffer.alloc(bytes);
+      if (offset >= 0) await handle.read(buffer, 0, bytes, offset);
+      return buffer;
+    };
+    const place = placeOfManifest(file, size, await read(size - FOOTER_BYTES, FOOTER_BYTES));
+    return { manifest: toManifest(file, size, place, await read(place.offset, place.bytes)), bytes: size };
+  } finally {
+    await handle.close();
   }
 }
 
@@ -111,28 +134,48 @@ function sizeOf(file: string, handle: number): number {
 
 function readManifest(file: string, handle: number): BackupManifest {
   const size = sizeOf(file, handle);
-  const footer = FOOTER.exec(readText(handle, size - FOOTER_BYTES, FOOTER_BYTES));
+  const place = placeOfManifest(file, size, readBytes(handle, size - FOOTER_BYTES, FOOTER_BYTES));
+  const manifest = toManifest(file, size, place, readBytes(handle, place.offset, place.bytes));
+  const [database] = manifest.parts as [BackupPart];
+  const begin = Buffer.alloc(Math.min(database.bytes, SQLITE_MAGIC.length));
+  readSync(handle, begin, 0, begin.length, 0);
+  if (!begin.equals(SQLITE_MAGIC)) throw damaged(file, `${database.path} is not a database`);
+  return manifest;
+}
+
+interface ManifestPlace {
+  readonly offset: number;
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+function placeOfManifest(file: string, size: number, footerBytes: Buffer): ManifestPlace {
+  const footer = FOOTER.exec(footerBytes.toString('utf8'));
   if (footer === null)
     throw new Error(
       `${file} is not a whole Gatehouse backup: its end is missing, or \`gatehouse backup\` did not write it`,
     );
-  const [, form, length, digest] = footer;
+  const [, form, length, digest = ''] = footer;
   if (Number(form) > FORM)
     throw new Error(
       `the backup ${file} was written by a newer Gatehouse: install that version to restore from it`,
     );
   const bytes = Number(length);
   if (Number(form) !== FORM || bytes > MAX_MANIFEST_BYTES) throw damaged(file, 'its end is not one of ours');
-  const text = readText(handle, size - FOOTER_BYTES - bytes, bytes);
-  if (digestOf(Buffer.from(text)) !== digest) throw damaged(file, 'its manifest differs from its digest');
-  const manifest = parseManifest(text);
+  return { offset: size - FOOTER_BYTES - bytes, bytes, digest };
+}
+
+function toManifest(
+  file: string,
+  size: number,
+  { bytes, digest }: ManifestPlace,
+  text: Buffer,
+): BackupManifest {
+  if (digestOf(text) !== digest) throw damaged(file, 'its manifest differs from its digest');
+  const manifest = parseManifest(text.toString('utf8'));
   if (typeof manifest === 'string') throw damaged(file, manifest);
-  const [database] = manifest.parts as [BackupPart];
   const expected = manifest.parts.reduce((sum, part) => sum + part.bytes, 0) + bytes + FOOTER_BYTES;
   if (expected !== size) throw damaged(file, `it has ${size} bytes instead of ${expected}`);
-  const begin = Buffer.alloc(Math.min(database.bytes, SQLITE_MAGIC.length));
-  readSync(handle, begin, 0, begin.length, 0);
-  if (!begin.equals(SQLITE_MAGIC)) throw damaged(file, `${database.path} is not a database`);
   return manifest;
 }
 
@@ -152,11 +195,10 @@ function forEachPart(
   }
 }
 
-function readText(handle: number, offset: number, bytes: number): string {
-  if (offset < 0) return '';
-  const text = Buffer.alloc(bytes);
-  readSync(handle, text, 0, bytes, offset);
-  return text.toString('utf8');
+function readBytes(handle: number, offset: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  if (offset >= 0) readSync(handle, buffer, 0, bytes, offset);
+  return buffer;
 }
 
 /** @throws when the file ends before */

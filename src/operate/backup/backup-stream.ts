@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { openFileLock } from '../../platform/file-lock.ts';
-import { BACKUP_LOCK, type BackupOptions, backUpInstallation, type WrittenBackup } from './backup.ts';
+import { type BackupOptions, backUpInstallation, type WrittenBackup, withoutOtherBackup } from './backup.ts';
 
 /** File in the data folder: other places of a container may not be writable, or on a small disk. */
 const SPOOL = /^backup-[0-9a-f]{8}\.stream(?:\.partial)?$/;
@@ -16,7 +15,7 @@ export async function streamBackup(
   output: Writable,
 ): Promise<WrittenBackup> {
   const { dataDir } = options.config;
-  removeLeft(dataDir);
+  await removeLeft(dataDir);
   const file = join(dataDir, `backup-${randomBytes(4).toString('hex')}.stream`);
   try {
     const written = await backUpInstallation({ ...options, file });
@@ -28,15 +27,11 @@ export async function streamBackup(
 }
 
 /** Removes what interrupted streams left. One that is being sent is open already, and needs its name no more. */
-function removeLeft(dataDir: string): void {
-  const lock = openFileLock(join(dataDir, BACKUP_LOCK));
-  try {
-    if (!lock.tryTake()) return;
+async function removeLeft(dataDir: string): Promise<void> {
+  await withoutOtherBackup(dataDir, () => {
     for (const name of readdirSync(dataDir))
       if (SPOOL.test(name)) rmSync(join(dataDir, name), { force: true });
-  } finally {
-    lock.close();
-  }
+  });
 }
 
 async function send(file: string, output: Writable): Promise<void> {

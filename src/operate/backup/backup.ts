@@ -41,6 +41,8 @@ export interface BackupOptions {
   readonly file: string;
   readonly clock: () => number;
   readonly onProgress: OnBackupProgress;
+  /** Space that stays free on the disk of the file. Default: 16 MB. */
+  readonly leftFreeBytes?: number;
 }
 
 export interface WrittenBackup {
@@ -54,7 +56,7 @@ interface AttachedFile {
 }
 
 const DATABASE = 'gatehouse.db';
-export const BACKUP_LOCK = 'backup.lock';
+const BACKUP_LOCK = 'backup.lock';
 /** Space that stays free beside the copy, for the manifest and for the growth of the database meanwhile. */
 const SPARE_BYTES = 16 * 2 ** 20;
 /** A round of the feeds fetches for some thirty seconds. */
@@ -81,10 +83,20 @@ export async function backUpInstallation(options: BackupOptions): Promise<Writte
   }
 }
 
+/** Does something that a running backup must not see; does nothing while one runs. */
+export async function withoutOtherBackup(dataDir: string, work: () => void | Promise<void>): Promise<void> {
+  const lock = openFileLock(join(dataDir, BACKUP_LOCK));
+  try {
+    if (lock.tryTake()) await work();
+  } finally {
+    lock.close();
+  }
+}
+
 async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const { file, config, onProgress } = options;
   const draft = `${file}.partial`;
-  checkRoom(file, join(config.dataDir, DATABASE));
+  checkRoom(file, join(config.dataDir, DATABASE), options.leftFreeBytes ?? 0);
   // The rest of an interrupted backup; the lock says that none runs.
   rmSync(draft, { force: true });
   const handle = open(draft);
@@ -183,8 +195,9 @@ function readFeedFolders(folder: string): AttachedFile[] {
   );
 }
 
-function checkRoom(file: string, database: string): void {
-  const needed = estimateCopyBytes(database) + SPARE_BYTES;
+function checkRoom(file: string, database: string, leftFreeBytes: number): void {
+  const copied = estimateCopyBytes(database);
+  const needed = copied + Math.max(SPARE_BYTES, leftFreeBytes);
   let free: number;
   try {
     const { bavail, bsize } = statfsSync(dirname(file));
@@ -194,7 +207,7 @@ function checkRoom(file: string, database: string): void {
   }
   if (free < needed)
     throw new Error(
-      `the backup needs about ${megabytes(needed)}, and the disk of ${file} has ${megabytes(free)} free: free space there, or choose another disk`,
+      `the backup needs about ${megabytes(copied)} and leaves ${megabytes(needed - copied)} free, but the disk of ${file} has only ${megabytes(free)}: free space there, or choose another disk`,
     );
 }
 

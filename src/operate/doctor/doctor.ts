@@ -3,6 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import { readFeedSettings } from '../../intel/feed-settings.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';
+import { examineBackups } from './doctor-backups.ts';
 import { examineOidc } from './doctor-oidc.ts';
 import { examineProxies } from './doctor-proxies.ts';
 import { examineStorage } from './doctor-storage.ts';
@@ -41,8 +42,9 @@ async function examineAll(config: Config): Promise<DoctorCheck[]> {
   const feeds = await examineFeeds(config, storage.isUsable);
   const proxies = await examineProxies(config, feedUrls(config));
   const oidc = await examineOidc(config);
+  const backups = await examineBackups(config);
   const around = [...resolvers, ...proxies, feeds, counting.check];
-  return [service, ...hooks, ...storage.checks, clock, ...around, ...oidc];
+  return [service, ...hooks, ...storage.checks, ...backups, clock, ...around, ...oidc];
 }
 
 /** URLs of the feeds that are fetched; none where the file of feeds cannot be used, which the check of the feeds says. */

@@ -21,6 +21,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if gt (int (include "gatehouse.metricsPort" .)) 0 }}metrics{{ else }}http{{ end -}}
 {{- end -}}
 
+{{- /* Other labels than those of the service: neither it nor a NetworkPolicy selects the pods of backups. */ -}}
+{{- define "gatehouse.backupLabels" -}}
+app.kubernetes.io/name: gatehouse-backup
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
 {{- define "gatehouse.labels" -}}
 {{ include "gatehouse.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

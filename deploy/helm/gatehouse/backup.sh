@@ -1,0 +1,1 @@
+../../kubernetes/backup/backup.sh
