@@ -12,7 +12,7 @@ const MAX_MS = 240_000;
 /** Time limit of an attack that runs only if it is named. */
 const MAX_LONG_MS = 3_600_000;
 const PARTLY = 'That is said of the rows that ran last; each of the others is as of its own last run.';
-const HEAD = '| Attack | Before | Now | Command |\n|---|---|---|---|';
+const HEAD = '| Attack | Result | Command |\n|---|---|---|';
 
 const all = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.mjs'))
@@ -43,9 +43,9 @@ for (const name of wanted.length === 0 ? all : wanted) {
   const { attack } = await import(pathToFileURL(`${FOLDER}/${name}.mjs`).href);
   if (wanted.length === 0 && attack.isLong === true) continue;
   const { seen, failures } = await runBounded(attack);
-  if (failures.length === 0)
-    rows.set(name, `| ${attack.what} | ${attack.before} | ${seen} | ${commandOf(name)} |`);
+  if (failures.length === 0) rows.set(name, `| ${attack.what} | ${seen} | ${commandOf(name)} |`);
   process.stdout.write(`${failures.length === 0 ? 'held  ' : 'FAILED'}  ${name}: ${seen}\n`);
+  process.stdout.write(`        before the defence: ${attack.before}\n`);
   for (const failure of failures) process.stdout.write(`        ${failure}\n`);
   failed += failures.length === 0 ? 0 : 1;
 }

@@ -19,5 +19,6 @@ it.each(names)('%s is an attack with a row of figures', async (name) => {
   expect(attack.run).toBeTypeOf('function');
   const row = document.split('\n').find((line) => line.endsWith(`| \`npm run attacks -- ${name}\` |`));
   expect(row, `npm run attacks -- ${name} --write`).toBeDefined();
-  expect(row?.startsWith(`| ${attack.what} | ${attack.before} | `)).toBe(true);
+  expect(row?.startsWith(`| ${attack.what} | `)).toBe(true);
+  expect(attack.before).not.toBe('');
 });
