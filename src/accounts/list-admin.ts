@@ -19,6 +19,8 @@ export interface ListAdminOptions {
 export interface NewListEntry extends Pick<ListEntry, 'accountId' | 'action' | 'reason' | 'author'> {
   /** Reads the value of the entry, as it is stored. @param saved the account's entries with this action */
   readonly read: (saved: readonly ListEntry[]) => ReadEntry;
+  /** Makes the entry of the audit log for the entry as it will be, and the one that it replaces. Default: the one that is passed. */
+  readonly auditOf?: (entry: ListEntry, replaced: ListEntry | null) => MakeAuditEntry;
 }
 
 /** Value and expiry of a new entry, with the hashes that its contradictions are found by. */
@@ -75,9 +77,9 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
     isChecked ? retryStale(async () => decide(lists.ifListsAre(await lists.listsVersion()))) : decide(lists);
 
   return {
-    save({ read, ...settings }, now, audit, check) {
+    save({ read, auditOf, ...settings }, now, audit, check) {
       const { accountId, action } = settings;
-      return change(check !== undefined, async (store) => {
+      return change(check !== undefined || auditOf !== undefined, async (store) => {
         const all = await store.listEntries(accountId);
         const same = all.filter((entry) => entry.action === action);
         const sent = read(same);
@@ -92,7 +94,9 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
           lastHitAt: null,
         };
         const replaced = same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null;
-        const stored = await store.saveListEntry(entry, savedEntry(entry, audit, replaced));
+        const kept = { ...entry, id: replaced?.id ?? entry.id };
+        const make = auditOf?.(kept, replaced) ?? audit;
+        const stored = await store.saveListEntry(entry, savedEntry(entry, make, replaced));
         return {
           ...stored,
           replaced,

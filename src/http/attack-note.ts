@@ -1,25 +1,31 @@
-/** Notes what a person did about an attack, so that it can be taken back for a month. */
+/** Adds to the audit entry of a change about an attack how it is taken back, for a month: both are written with the change. */
 import type { MakeId } from '../contract/identifiers.ts';
-import type { AttackActionStore } from '../store/attack-action-store.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { AccountCall } from './dashboard-route.ts';
-import type { MadeChanges, UndoTokens } from './dashboard-undo.ts';
+import { type MadeChanges, toUndoSteps } from './dashboard-undo.ts';
 
 export interface NoteActionOptions {
-  readonly store: Pick<AttackActionStore, 'saveAttackAction'>;
-  readonly undo: UndoTokens;
   readonly makeId: MakeId;
 }
 
-export type NoteAction = (
-  call: Pick<AccountCall<unknown>, 'account' | 'now'>,
-  attack: string,
-  changes: Partial<Pick<MadeChanges, 'reports' | 'saved' | 'decided'>>,
-) => Promise<void>;
+type Changes = Partial<Pick<MadeChanges, 'reports' | 'saved' | 'decided'>>;
 
-export function createNoteAction({ store, undo, makeId }: NoteActionOptions): NoteAction {
-  return async ({ account, now }, attack, changes) => {
-    const text = undo.makeStored({ accountId: account.id, reports: [], saved: [], ...changes });
-    const action = { id: makeId('act', now), accountId: account.id, attack, at: now, undo: text };
-    await store.saveAttackAction(action);
+/** Makes entries of the audit log that also say how to take these changes back. */
+export type NoteAction = (
+  call: Pick<AccountCall<unknown>, 'account' | 'now' | 'auditEntry'>,
+  attack: string,
+  changes: Changes,
+) => MakeAuditEntry;
+
+export function createNoteAction({ makeId }: NoteActionOptions): NoteAction {
+  return ({ account, now, auditEntry }, attack, changes) => {
+    const undo = {
+      id: makeId('act', now),
+      accountId: account.id,
+      attack,
+      at: now,
+      undo: toUndoSteps({ reports: [], saved: [], ...changes }),
+    };
+    return (action, target, detail) => ({ ...auditEntry(action, target, detail), undo });
   };
 }

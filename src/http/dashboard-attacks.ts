@@ -16,13 +16,13 @@ import { jobsOf, nameOf, readMoments, toAttackCard, unreportedOf } from './attac
 import { createNoteAction } from './attack-note.ts';
 import { type ProposalOptions, proposeBlock } from './attack-proposal.ts';
 import type { Attack, AttackSignups } from './attack-signups.ts';
-import type { FeedbackGivingStore } from './dashboard-give-feedback.ts';
+import type { FeedbackGivingStore, ReportChange } from './dashboard-give-feedback.ts';
 import { requireIndexed } from './dashboard-history.ts';
 import type { IntelligenceService } from './dashboard-intelligence-service.ts';
 import { createAddValue } from './dashboard-list-batch.ts';
 import type { ListsRoutesOptions } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
-import { createTakeBackStored, type UndoRouteOptions, type UndoTokens } from './dashboard-undo.ts';
+import { createTakeBackStored, type SavedEntry, type UndoRouteOptions } from './dashboard-undo.ts';
 import { bodyOf, FLAG, lineOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
 import { createReportMany } from './report-many.ts';
@@ -41,7 +41,6 @@ export interface AttackRoutesOptions extends ListsRoutesOptions, UndoRouteOption
   readonly attacks: AttackSignups;
   readonly intelligence: Pick<IntelligenceService, 'asName'>;
   readonly box: SecretBox;
-  readonly undo: UndoTokens;
 }
 
 type Call = Pick<AccountCall<unknown>, 'account' | 'user' | 'now' | 'auditEntry'>;
@@ -165,10 +164,10 @@ function actionRoutes(routes: DashboardRoutes, options: AttackRoutesOptions, fin
       if (steps === 0) await find(call);
       let [undone, changed] = [0, 0];
       for (const { id, undo } of actions) {
-        const result = await takeBack(undo, call);
+        const result = undo === null ? { taken_back: 0, changed: 1 } : await takeBack(undo, call);
         await store.removeAttackAction(account.id, id);
-        undone += result?.taken_back ?? 0;
-        changed += result?.changed ?? 1;
+        undone += result.taken_back;
+        changed += result.changed;
       }
       for (const job of held) {
         if (await options.jobs.undo(job, now, auditEntry)) undone += 1;
@@ -185,7 +184,7 @@ function mayConfirm({ campaign }: Attack): boolean {
   return campaign !== null && campaign.state === 'open' && campaign.decision === '';
 }
 
-/** Actions of people against an attack; each part is noted at once, so that it can be taken back. */
+/** Actions of people against an attack; each part is written with a note of how it is taken back. */
 function createActions(options: AttackRoutesOptions) {
   const { store } = options;
   const note = createNoteAction(options);
@@ -198,8 +197,8 @@ function createActions(options: AttackRoutesOptions) {
       let saved = 0;
       for (const value of values)
         try {
-          const entry = await addValue(call, { value }, { action: 'deny', reason, expires_at });
-          await note(call, id, { saved: [entry] });
+          const auditOf = (entry: SavedEntry) => note(call, id, { saved: [entry] });
+          await addValue(call, { value }, { action: 'deny', reason, expires_at }, auditOf);
           saved += 1;
         } catch (error) {
           if (!(error instanceof Problem) || error.param === 'expires_at') throw error;
@@ -217,11 +216,10 @@ function createActions(options: AttackRoutesOptions) {
     async confirm(call: Call, attack: Attack): Promise<boolean> {
       const { campaign } = attack;
       if (campaign === null || !mayConfirm(attack)) return false;
-      const { account, user, now, auditEntry } = call;
+      const { account, user, now } = call;
       const decision = { action: 'confirm', by: nameUser(user), note: '', at: now } as const;
-      const { outcome } = await decideCampaign(store, account.id, campaign.id, decision, auditEntry);
-      if (outcome === 'decided')
-        await note(call, attack.id, { decided: [{ before: campaign, decidedAt: now }] });
+      const audit = note(call, attack.id, { decided: [{ before: campaign, decidedAt: now }] });
+      const { outcome } = await decideCampaign(store, account.id, campaign.id, decision, audit);
       return outcome === 'decided';
     },
     /** Reports those as fraud who were let in, and of whom nothing is reported. */
@@ -232,8 +230,8 @@ function createActions(options: AttackRoutesOptions) {
       let reported = 0;
       for (let at = 0; at < chosen.length; at += REPORTS_AT_ONCE) {
         const signups = await findAll(account.id, chosen.slice(at, at + REPORTS_AT_ONCE));
-        const { reports } = await reportMany(call, 'fraud', signups);
-        if (reports.length > 0) await note(call, attack.id, { reports });
+        const auditOf = (planned: readonly ReportChange[]) => note(call, attack.id, { reports: planned });
+        const { reports } = await reportMany(call, 'fraud', signups, { auditOf });
         reported += reports.length;
       }
       if (reported > 0)

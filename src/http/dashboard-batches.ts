@@ -56,7 +56,9 @@ export function batchRoutes(routes: DashboardRoutes, { store, undo }: BatchRoute
       const { account, body, user, now } = call;
       const outcome = oneOf(['fraud', 'good'], 'outcome', body.outcome);
       const { found, missing } = await findAll(call);
-      const { reports, same, other, allowed } = await report(call, outcome, found, body.tried_ms_ago);
+      const { reports, same, other, allowed } = await report(call, outcome, found, {
+        triedMsAgo: body.tried_ms_ago,
+      });
       const done = { accountId: account.id, userId: user.id, reports, saved: [], isBatch: true };
       return {
         reported: reports.length,

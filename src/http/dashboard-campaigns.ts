@@ -22,8 +22,7 @@ import { campaignFacts } from './state-facts.ts';
 import { requireVersion, versionOf } from './state-version.ts';
 
 export interface CampaignRoutesOptions extends NoteActionOptions {
-  readonly store: NoteActionOptions['store'] &
-    Pick<CampaignStore, 'campaigns' | 'findCampaign' | 'decideCampaign'> &
+  readonly store: Pick<CampaignStore, 'campaigns' | 'findCampaign' | 'decideCampaign'> &
     Pick<AuditStore, 'auditEntries'> &
     Pick<HistoryStore, 'indexing' | 'replayableAssessments'>;
 }
@@ -72,11 +71,12 @@ export function campaignRoutes(routes: DashboardRoutes, options: CampaignRoutesO
       if (current === undefined) throw unknownCampaign();
       await requireVersion(query.version, campaignFacts(current), { store, accountId: account.id });
       const decision = { action, by: nameUser(user), note: words, at: now };
-      const result = await decideCampaign(store, account.id, current.id, decision, auditEntry);
+      const isUndoable = action === 'confirm' || action === 'dismiss';
+      const changes = { decided: [{ before: current, decidedAt: now }] };
+      const audit = isUndoable ? note(call, current.id, changes) : auditEntry;
+      const result = await decideCampaign(store, account.id, current.id, decision, audit);
       if (result.outcome === 'unknown') throw unknownCampaign();
       if (result.outcome === 'blocked') throw new Problem('conflict', undefined, OTHER_IS_OPEN);
-      if (action === 'confirm' || action === 'dismiss')
-        await note(call, current.id, { decided: [{ before: current, decidedAt: now }] });
       return toVersioned(result.campaign);
     },
   });

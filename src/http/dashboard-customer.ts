@@ -5,6 +5,7 @@ import type { AddressMatch, CustomerHelped } from '../contract/dashboard-custome
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { AppealStore } from '../store/appeal-store.ts';
+import type { ClosedReports } from '../store/attack-action-store.ts';
 import type { AuditStore } from '../store/audit-store.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import type { MistakeStore } from '../store/mistake-store.ts';
@@ -16,7 +17,7 @@ import { type GiveFeedback, reporterOf, requireReport } from './dashboard-give-f
 import { toMark } from './dashboard-history.ts';
 import { toEntry } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
-import type { ClosedReports, SavedEntry, UndoTokens } from './dashboard-undo.ts';
+import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
 import { bodyOf, FLAG, lineOf, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import type { ReadListValue } from './list-values.ts';
 

@@ -70,8 +70,8 @@ export function labelRoutes(routes: DashboardRoutes, options: LabelRoutesOptions
         const [fraud, good] = OUTCOMES.map((outcome) => foreseeReports(outcome, of(outcome)));
         return { fraud, good, missing, contradicting, undo: null } as LabelBatchResult;
       }
-      const fraud = await report(call, 'fraud', of('fraud'), body.tried_ms_ago);
-      const good = await report(call, 'good', of('good'), body.tried_ms_ago);
+      const fraud = await report(call, 'fraud', of('fraud'), { triedMsAgo: body.tried_ms_ago });
+      const good = await report(call, 'good', of('good'), { triedMsAgo: body.tried_ms_ago });
       const reports = [...fraud.reports, ...good.reports];
       const done = { accountId: account.id, userId: user.id, reports, saved: [], isBatch: true };
       return {

@@ -4,6 +4,7 @@ import { createListAdmin, type ReadEntry } from '../accounts/list-admin.ts';
 import { type BatchListed, MAX_LIST_BATCH } from '../contract/dashboard-batches.ts';
 import { Problem } from '../contract/problem.ts';
 import type { DecidingAction, ListEntry } from '../model/list-entry.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import { type ListsRoutesOptions, toEntry } from './dashboard-lists.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import type { SavedEntry, UndoTokens } from './dashboard-undo.ts';
@@ -54,6 +55,8 @@ export type AddValue = (
   call: Pick<AccountCall<unknown>, 'account' | 'user' | 'now' | 'auditEntry'>,
   value: SentValue,
   settings: SharedSettings,
+  /** Makes the entry of the audit log that is written with this one. Default: that of the call. */
+  auditOf?: (saved: SavedEntry) => MakeAuditEntry,
 ) => Promise<SavedEntry>;
 
 export function createAddValue(options: ListsRoutesOptions): AddValue {
@@ -63,6 +66,7 @@ export function createAddValue(options: ListsRoutesOptions): AddValue {
     { account, user, now, auditEntry },
     { value, version },
     { action, reason, expires_at },
+    auditOf,
   ): Promise<SavedEntry> => {
     const sent = { action, value, expires_at };
     const read = (saved: readonly ListEntry[]) => readSentEntry(sent, saved, now, options);
@@ -77,6 +81,9 @@ export function createAddValue(options: ListsRoutesOptions): AddValue {
       reason: lineOf('reason', reason),
       author: nameUser(user),
       read,
+      ...(auditOf !== undefined && {
+        auditOf: (entry: ListEntry, before: ListEntry | null) => auditOf({ entry, before }),
+      }),
     };
     const { replaced, ...saved } = await admin.save(
       entry,

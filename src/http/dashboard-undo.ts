@@ -3,15 +3,15 @@ import { createListAdmin, type ListAdminOptions } from '../accounts/list-admin.t
 import type { SecretBox } from '../accounts/secret-box.ts';
 import type { BatchUndone } from '../contract/dashboard-batches.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Campaign } from '../model/campaign.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import { isAtLeast } from '../model/role.ts';
 import { type MemberReports, reportMember } from '../signup/report-member.ts';
 import type { AppealStore } from '../store/appeal-store.ts';
+import type { ClosedReports, MadeDecision, UndoSteps } from '../store/attack-action-store.ts';
 import type { AuditEntry } from '../store/audit-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryStore, StoredFeedback, WholeAssessment } from '../store/history-store.ts';
-import type { MistakeStore, ReportOfSignup } from '../store/mistake-store.ts';
+import type { MistakeStore } from '../store/mistake-store.ts';
 import type { AssessmentStore } from '../store/store.ts';
 import type { ReportChange } from './dashboard-give-feedback.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
@@ -27,12 +27,6 @@ export interface SavedEntry {
   readonly before: ListEntry | null;
 }
 
-/** Decision about a campaign, and the campaign before it. */
-export interface MadeDecision {
-  readonly decidedAt: number;
-  readonly before: Campaign;
-}
-
 /** Changes that a person made, as they are taken back. */
 export interface MadeChanges {
   readonly accountId: string;
@@ -40,13 +34,6 @@ export interface MadeChanges {
   readonly saved: readonly SavedEntry[];
   readonly decided?: readonly MadeDecision[];
   readonly closed?: ClosedReports;
-}
-
-/** Reports that were closed, as they are once everything else is taken back. */
-export interface ClosedReports {
-  /** Time at which they were closed. */
-  readonly at: number;
-  readonly reports: readonly ReportOfSignup[];
 }
 
 /** Changes with the person who made them. */
@@ -59,8 +46,6 @@ interface Done extends MadeChanges {
 export interface UndoTokens {
   /** A text with which the person can take it back: for a minute, or a quarter of an hour if it is a batch of many. It is encrypted, so every node can read it. */
   make(done: Done, now: number): string;
-  /** A text to be stored, with which an analyst can take back the unchanged parts. */
-  makeStored(changes: MadeChanges): string;
 }
 
 export interface UndoRouteOptions {
@@ -79,25 +64,9 @@ type Call = AccountCall<{ readonly token: string }>;
 type Caller = Pick<AccountCall<unknown>, 'account' | 'auditEntry' | 'now'>;
 
 /** Content of a token: no more than is needed, because it is sent back in a request. */
-interface Token extends Pick<Done, 'userId'>, TakenBack {
+interface Token extends Pick<Done, 'userId'>, UndoSteps {
   readonly isBatch: boolean;
   readonly until: number;
-}
-
-/** MadeChanges as a token has them. */
-interface TakenBack {
-  readonly reports: readonly {
-    readonly id: string;
-    readonly mark: Pick<StoredFeedback, 'at' | 'outcome'>;
-    readonly before: StoredFeedback | null;
-  }[];
-  readonly entries: readonly {
-    readonly id: string;
-    readonly version: string;
-    readonly before: ListEntry | null;
-  }[];
-  readonly decisions: readonly MadeDecision[];
-  readonly closed?: ClosedReports | undefined;
 }
 
 /** Time that is longer than a page offers it, for a slow network. */
@@ -105,7 +74,6 @@ const LIFETIME_MS = 60_000;
 /** Time that is longer than the batches after this one take. */
 const BATCH_LIFETIME_MS = 15 * 60_000;
 const ownerOf = (accountId: string) => `undo ${accountId}`;
-const storedOwnerOf = (accountId: string) => `stored undo ${accountId}`;
 
 export function createUndoTokens(box: SecretBox): UndoTokens {
   return {
@@ -114,16 +82,20 @@ export function createUndoTokens(box: SecretBox): UndoTokens {
         userId,
         isBatch,
         until: now + (isBatch ? BATCH_LIFETIME_MS : LIFETIME_MS),
-        ...toTakenBack(changes),
+        ...toUndoSteps(changes),
       };
       return box.encrypt(JSON.stringify(token), ownerOf(changes.accountId));
     },
-    makeStored: (changes) =>
-      box.encrypt(JSON.stringify(toTakenBack(changes)), storedOwnerOf(changes.accountId)),
   };
 }
 
-function toTakenBack({ reports, saved, decided = [], closed }: MadeChanges): TakenBack {
+/** Steps by which an analyst can take back the unchanged parts. */
+export function toUndoSteps({
+  reports,
+  saved,
+  decided = [],
+  closed,
+}: Omit<MadeChanges, 'accountId'>): UndoSteps {
   return {
     closed,
     reports: reports.map(({ requestId, mark: { at, outcome }, before }) => ({
@@ -161,22 +133,14 @@ export function undoRoute(routes: DashboardRoutes, options: UndoRouteOptions): v
 }
 
 /** Takes changes back. @throws Problem `conflict` for the first that was changed since, unless it may be `lenient` */
-type TakeBack = (changes: TakenBack, call: Caller, lenient: boolean) => Promise<BatchUndone>;
+type TakeBack = (changes: UndoSteps, call: Caller, lenient: boolean) => Promise<BatchUndone>;
 
-/** Takes a stored text of changes back, as far as nobody changed them since; `undefined`: it cannot be read any more. */
+/** Takes stored changes back, as far as nobody changed them since. */
 export function createTakeBackStored(
   options: UndoRouteOptions,
-): (text: string, call: Caller) => Promise<BatchUndone | undefined> {
+): (steps: UndoSteps, call: Caller) => Promise<BatchUndone> {
   const takeBack = createTakeBack(options);
-  return async (text, call) => {
-    let changes: TakenBack;
-    try {
-      changes = JSON.parse(options.box.decrypt(text, storedOwnerOf(call.account.id)));
-    } catch {
-      return undefined;
-    }
-    return takeBack(changes, call, true);
-  };
+  return (steps, call) => takeBack(steps, call, true);
 }
 
 function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
@@ -204,7 +168,7 @@ function createTakeBack({ store, makeId }: UndoRouteOptions): TakeBack {
   }
 
   async function takeBackEntry(
-    { id, version, before }: TakenBack['entries'][number],
+    { id, version, before }: UndoSteps['entries'][number],
     { account, auditEntry }: Caller,
   ): Promise<void> {
     const check = (entries: readonly ListEntry[]) => {
@@ -259,7 +223,7 @@ async function reopen(
 /** Finds the reports that are as they were made. */
 async function findReports(
   store: UndoRouteOptions['store'],
-  reports: TakenBack['reports'],
+  reports: UndoSteps['reports'],
   { account }: Pick<Caller, 'account'>,
 ) {
   const found: { whole: WholeAssessment; before: StoredFeedback | null }[] = [];
@@ -272,7 +236,7 @@ async function findReports(
   return found;
 }
 
-function entryVersion(entry: ListEntry): string {
+export function entryVersion(entry: ListEntry): string {
   return versionOf(entryFacts([entry], entry.shown));
 }
 

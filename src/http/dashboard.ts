@@ -271,8 +271,8 @@ export function perAccountRoutes(routes: DashboardRoutes, options: DashboardRout
   closeMistakesRoute(routes, { store, undo });
   labelRoutes(routes, { store, readers, hashesOf, undo });
   alertRoutes(routes, { store, directory });
-  campaignRoutes(routes, { store, undo, makeId });
-  const listing = { readListValue, isCrowdedDomain, makeId, box, undo };
+  campaignRoutes(routes, { store, makeId });
+  const listing = { readListValue, isCrowdedDomain, makeId, box };
   attackRoutes(routes, { store, attacks, intelligence, jobs: options.takeBack.jobs, ...listing });
   recallRoutes(routes, { store, recall });
   privacyRoutes(routes, { store, privacy });

@@ -3,6 +3,7 @@ import type { Label } from '../contract/dashboard-assessments.ts';
 import type { BatchOutcome, FileLabelCounts } from '../contract/dashboard-batches.ts';
 import type { Verdict } from '../contract/messages.ts';
 import { reportMember } from '../signup/report-member.ts';
+import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
 import { type FeedbackGivingStore, type ReportChange, reporterOf } from './dashboard-give-feedback.ts';
 import type { AccountCall } from './dashboard-route.ts';
@@ -20,31 +21,37 @@ export type ReportMany = (
   call: Pick<AccountCall<unknown>, 'user' | 'now' | 'auditEntry'>,
   outcome: BatchOutcome,
   signups: readonly WholeAssessment[],
-  /** Time since the same reports were sent before, and no answer came: those that were stored then count as made now. */
-  triedMsAgo?: number,
+  options?: ReportManyOptions,
 ) => Promise<ReportedMany>;
+
+export interface ReportManyOptions {
+  /** Time since the same reports were sent before, and no answer came: those that were stored then count as made now. */
+  readonly triedMsAgo?: number | undefined;
+  /** Makes the entry of the audit log, which is written with the first of these reports. Default: that of the call. */
+  readonly auditOf?: (planned: readonly ReportChange[]) => MakeAuditEntry;
+}
 
 /** Max. difference in the time that two requests take to arrive. */
 export const ARRIVAL_MS = 2_000;
 
 /** Stores them one by one, the first with the line of the audit log. */
 export function createReportMany(store: FeedbackGivingStore): ReportMany {
-  return async ({ user, now, auditEntry }, outcome, signups, triedMsAgo) => {
+  return async ({ user, now, auditEntry }, outcome, signups, { triedMsAgo, auditOf } = {}) => {
     const by = reporterOf(user);
     const since = triedMsAgo === undefined ? Number.POSITIVE_INFINITY : now - triedMsAgo - ARRIVAL_MS;
     const of = (fate: Fate) => signups.filter((whole) => fateOf(whole, outcome, { by, since }) === fate);
-    const chosen = of('reported');
-    const reports: ReportChange[] = [];
-    for (const { row, stored } of chosen) {
-      const { requestId } = row;
-      const feedback = { requestId, outcome: labelOf(outcome, row.verdict), note: null, keyId: by, at: now };
-      const entries =
-        reports.length > 0 ? [] : [auditEntry('feedback.give', signupsInWords(chosen.length), outcome)];
+    const chosen = of('reported').map(({ row: { requestId, verdict }, stored }) => {
+      const feedback = { requestId, outcome: labelOf(outcome, verdict), note: null, keyId: by, at: now };
+      return { stored, feedback, change: { requestId, mark: { ...feedback, by }, before: null } };
+    });
+    const made = chosen.map(({ change }) => change);
+    const audit = auditOf?.(made) ?? auditEntry;
+    for (const [index, { stored, feedback }] of chosen.entries()) {
+      const entries = index > 0 ? [] : [audit('feedback.give', signupsInWords(chosen.length), outcome)];
       await reportMember(store, stored, feedback);
       await store.saveFeedback(feedback, ...entries);
-      reports.push({ requestId, mark: { ...feedback, by }, before: null });
     }
-    reports.push(...of('stored').map(toReportChange));
+    const reports = [...made, ...of('stored').map(toReportChange)];
     return { reports, same: of('same').length, other: of('other').length, allowed: of('allowed').length };
   };
 }

@@ -73,6 +73,8 @@ describe('an erasure in the audit log', () => {
       'list.remove',
       'feedback.give',
       'feedback.undo',
+      'feedback.close',
+      'feedback.reopen',
       'try.live',
       'signups.export',
     ]);

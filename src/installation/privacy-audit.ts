@@ -41,6 +41,8 @@ const REDACTIONS: Readonly<Record<string, Redact>> = {
   'list.remove': redactEntry,
   'feedback.give': redactSignup,
   'feedback.undo': redactSignup,
+  'feedback.close': redactSignupAndReason,
+  'feedback.reopen': redactSignupAndReason,
   'try.live': redactSignup,
   'signups.export': ({ target, detail }, person) => ({ target, detail: redactFilter(detail, person) }),
   'audit.export': ({ target, detail }, person) => ({ target, detail: redactText(detail, person) }),
@@ -64,6 +66,11 @@ function redactEntry({ action, target, detail, subject }: AuditEntry, person: Pe
   }
   const reason = action === 'list.remove' ? detail : asterisks(detail);
   return { target: asterisks(target), detail: reason, subject: asterisks(subject) };
+}
+
+/** Redaction of what names a signup by its id, with a reason that a person wrote. */
+function redactSignupAndReason({ target, detail }: AuditEntry, person: PersonTraces): Redaction {
+  return { target: redactText(target, person), detail: redactText(detail, person) };
 }
 
 /** Words that may be an address, an IP or an id; signs around them are left to `trimSigns`. */

@@ -17,19 +17,27 @@ export async function forgetCampaignScopes(
   assessments: readonly Pick<StoredAssessment, 'ip' | 'network'>[],
   isOwnDomain: (owner: string) => boolean,
 ): Promise<void> {
-  const networks = new Set(assessments.flatMap(({ ip, network }) => [ip, network]));
-  const isPersonal = ({ scope, scopeText }: Campaign) => {
-    if (scopeText === '') return false;
-    if (scope === 'address') return networks.has(scopeText);
-    if (scope === 'range') return isPersonalRange(networks, scopeText);
-    return (scope === 'domain' || scope === 'mail_host') && isOwnDomain(ownerOf(scopeText));
-  };
+  const isPersonal = createIsOwnScope(assessments, isOwnDomain);
   let after: string | null = null;
   do {
     const page = await store.campaigns(accountId, { after, limit: PER_PAGE });
     await store.blankCampaignScopes(page.campaigns.filter(isPersonal).map(({ id }) => id));
     after = page.next;
   } while (after !== null);
+}
+
+/** @returns whether a campaign is named after one of these people */
+export function createIsOwnScope(
+  assessments: readonly Pick<StoredAssessment, 'ip' | 'network'>[],
+  isOwnDomain: (owner: string) => boolean,
+): (campaign: Campaign) => boolean {
+  const networks = new Set(assessments.flatMap(({ ip, network }) => [ip, network]));
+  return ({ scope, scopeText }) => {
+    if (scopeText === '') return false;
+    if (scope === 'address') return networks.has(scopeText);
+    if (scope === 'range') return isPersonalRange(networks, scopeText);
+    return (scope === 'domain' || scope === 'mail_host') && isOwnDomain(ownerOf(scopeText));
+  };
 }
 
 /** Whether a range is so narrow that it may be one household's, and one of these networks is in it. */

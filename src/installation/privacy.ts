@@ -20,7 +20,7 @@ import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { noteErasure } from './erasure-list.ts';
 import { forgetAlertValues } from './privacy-alerts.ts';
 import { createRedaction, type PersonTraces } from './privacy-audit.ts';
-import { forgetCampaignScopes } from './privacy-campaigns.ts';
+import { createIsOwnScope, forgetCampaignScopes } from './privacy-campaigns.ts';
 import { findOwnDomains, forgetDomainsEverywhere } from './privacy-domains.ts';
 import {
   countMailboxAddresses,
@@ -29,6 +29,7 @@ import {
   findMailboxAddresses,
   type MailboxKeeping,
 } from './privacy-mailboxes.ts';
+import { forgetUndoSteps } from './privacy-undo.ts';
 
 /** The person whose data is wanted. */
 export interface Person {
@@ -152,18 +153,25 @@ async function findEntries(
   account: string,
   { people, assessments }: Pick<Erasure, 'people'> & Pick<PersonData, 'assessments'>,
 ): Promise<ListEntry[]> {
+  return (await store.listEntries(account)).filter(createIsOwnEntry(hashes, people, assessments));
+}
+
+function createIsOwnEntry(
+  hashes: AddressHashes,
+  people: readonly HashedPerson[],
+  assessments: PersonData['assessments'],
+): (entry: ListEntry) => boolean {
   const isOf = createIsOf(hashes, people);
   const spellings = spellingsOf(isOf, assessments);
   const isShown = (shown: string, at: number) => {
     const email = parseEmail(shown);
     return email !== undefined && isOf.text(mailboxOf(email), (text) => text, at);
   };
-  return (await store.listEntries(account)).filter(({ kind, value, shown, createdAt }) =>
+  return ({ kind, value, shown, createdAt }) =>
     isHashedKind(kind)
       ? isOf.hash(value, createdAt) || spellings.has(value) || isShown(shown, createdAt)
       : (kind === 'ip' || kind === 'domain_network') &&
-        isOf.text(splitOffice(value).network, ipText, createdAt),
-  );
+        isOf.text(splitOffice(value).network, ipText, createdAt);
 }
 
 /** Hashes of the addresses of a person's mailbox. A signup that was found by an IP or a session may have another mailbox. */
@@ -222,10 +230,15 @@ export async function erasePerson(store: Store, hashes: AddressHashes, erasure: 
   const isOwn = (owner: string) => domains.has(owner);
   await forgetCampaignScopes(store, account, assessments, isOwn);
   await forgetAlertValues(store, account, assessments, isOwn);
+  await forgetUndoSteps(store, account, {
+    requestIds: requestIdsOf(data),
+    isOwnEntry: createIsOwnEntry(hashes, people, assessments),
+    isOwnScope: createIsOwnScope(assessments, isOwn),
+  });
   const redacted = await store.redactAudit(account, createRedaction(tracesOf(hashes, erasure, domains)));
   if (!mailboxes.keepsErasedMailboxes) await eraseMailboxAddresses(store, account, people, assessments);
   await store.anonymizeAssessments(assessments.map((stored) => anonymous(stored, hashes)));
-  for (const { id } of entries) await store.removeListEntry(id, audit('list.remove', 'a person’s entry', ''));
+  for (const { id } of entries) await store.eraseListEntry(id, audit('list.remove', 'a person’s entry', ''));
   const counts = [
     `${assessments.length} assessments`,
     `${entries.length} list entries`,

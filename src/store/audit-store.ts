@@ -1,4 +1,6 @@
 /** The port for the audit log: who changed what, and when. */
+import type { AttackAction } from './attack-action-store.ts';
+
 export interface AuditEntry {
   readonly at: number;
   /** Email of the user, or `command line (alice@host)`. */
@@ -10,6 +12,8 @@ export interface AuditEntry {
   readonly detail: string;
   /** The value of a list entry for an address (a keyed hash) or an IP, for an erasure alone: no page shows it. */
   readonly subject?: string;
+  /** Written with it: how the change is taken back. */
+  readonly undo?: AttackAction;
 }
 
 /** Makes an entry of one account's log, in the name of who makes the change. */

@@ -8,7 +8,9 @@ import { encodeText } from './text.ts';
 export function createAuditStore({ query, change }: SqlDatabase): AuditStore {
   return {
     async audit(entry) {
-      await change([], appendEntry(entry));
+      const { undo, ...rest } = entry;
+      if (undo !== undefined) throw new Error('an entry without a change has nothing to take back');
+      await change([], appendEntry(rest));
     },
     auditEntries: createSearchAudit(query),
   };

@@ -11,6 +11,9 @@ const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPD
     shown = excluded.shown, reason = excluded.reason, author = excluded.author,
     expires_at = excluded.expires_at, version = excluded.version
   RETURNING *`;
+/** Events have the reason, and the last one gets it from the entry. */
+const FORGET_EVENTS = 'DELETE FROM events WHERE object = $1';
+const FORGET_REASON = 'UPDATE list_entries SET reason = NULL WHERE id = $1';
 const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
 const READ_FEW = `SELECT * FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action
@@ -53,6 +56,10 @@ export function createListStore(
     async removeListEntry(id, ...audit) {
       const statements = [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
       await change(audit, ...nextVersion, ...statements);
+    },
+    async eraseListEntry(id, ...audit) {
+      const statements = [FORGET_EVENTS, FORGET_REASON, noteRemoval, REMOVE];
+      await change(audit, ...nextVersion, ...statements.map((sql) => ({ sql, values: [id] })));
     },
     ifListsAre: (version) => createListStore(database.at('lists', version), entriesPerPage),
     async listEntries(accountId) {

@@ -2,11 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
+import { aDestination } from '../../test/support/a-destination.ts';
 import { anAccount } from '../../test/support/an-account.ts';
 import { aSighting } from '../../test/support/an-alert.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Campaign, CampaignAction } from '../model/campaign.ts';
+import type { AttackAction } from './attack-action-store.ts';
 import type { Store } from './store.ts';
+import { audited } from './store-destinations.suite.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 0);
 const ATTACK = 'cmp_Ünïcode';
@@ -20,9 +23,23 @@ export function describeAttacks(store: () => Store, makeId: MakeId): void {
       return id;
     }
     async function act(accountId: string, at = NOW, attack = ATTACK) {
-      const action = { id: makeId('act', at), accountId, attack, at, undo: `secret ${at}` };
-      await store().saveAttackAction(action);
+      const action = anAction(accountId, attack, at);
+      await store().saveDestination(aDestination(accountId), { ...audited(accountId), undo: action });
       return action;
+    }
+    function anAction(accountId: string, attack: string, at: number): AttackAction {
+      const report = {
+        id: 'req_Ünï "\u0000',
+        mark: { at, outcome: 'false_negative' as const },
+        before: null,
+      };
+      return {
+        id: makeId('act', at),
+        accountId,
+        attack,
+        at,
+        undo: { reports: [report], entries: [], decisions: [] },
+      };
     }
     const ofAttack = (accountId: string) => store().attackActions(accountId, ATTACK);
 
@@ -37,6 +54,19 @@ export function describeAttacks(store: () => Store, makeId: MakeId): void {
       await store().removeAttackAction(accountId, second.id);
       expect(await ofAttack(accountId)).toEqual([first]);
       await expect(act('acc_nobody')).rejects.toThrow();
+    });
+
+    it('are saved with their change alone, and changed', async () => {
+      const accountId = await newAccount();
+      const missing = { ...audited(accountId), undo: anAction(accountId, ATTACK, NOW) };
+      await store().changeDestination(accountId, 'dst_none', { name: 'b' }, missing);
+      expect(await ofAttack(accountId)).toEqual([]);
+      const action = await act(accountId);
+      const nothing = { reports: [], entries: [], decisions: [] };
+      await store().changeAttackAction('acc_other', action.id, nothing);
+      expect(await ofAttack(accountId)).toEqual([action]);
+      await store().changeAttackAction(accountId, action.id, nothing);
+      expect(await store().attackActions(accountId)).toEqual([{ ...action, undo: nothing }]);
     });
 
     it('are removed when they are old, a few at a time', async () => {

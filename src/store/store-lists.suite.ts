@@ -1,6 +1,7 @@
 /** How every store must save the accounts' own lists. Part of the suite that each adapter runs. */
 
 import { describe, expect, it } from 'vitest';
+import { aDestination } from '../../test/support/a-destination.ts';
 import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { ListChange, ListEntry } from '../model/list-entry.ts';
@@ -38,6 +39,23 @@ export function describeLists(store: () => Store, makeId: MakeId): void {
       for await (const change of store().listChangesSince(version)) changes.push(change);
       return changes;
     };
+
+    it('lose the reason of an erased entry in everything that destinations are told', async () => {
+      const accountId = await newAccount();
+      const types = ['list.changed'] as const;
+      const { id } = aDestination(accountId);
+      await store().saveDestination(aDestination(accountId, { id, types }));
+      const saved = await store().saveListEntry(entry(accountId, { reason: 'Zoe Miller' }));
+      await store().saveListEntry(entry(accountId, { value: 'kept.example', reason: 'kept' }));
+      await store().eraseListEntry(saved.id);
+      expect((await store().listEntries(accountId)).map(({ value }) => value)).toEqual(['kept.example']);
+      const { deliveries } = await store().deliveries(accountId, id, { limit: 9 });
+      const told = deliveries.map(({ event }) => event);
+      expect(JSON.stringify(told)).not.toContain('Zoe');
+      expect(JSON.stringify(told)).toContain('kept');
+      const ofEntry = told.filter(({ object }) => object === saved.id);
+      expect(ofEntry.map(({ data }) => data.change)).toContain('removed');
+    });
 
     it('are searched without reading all of many: by value, by beginning, and the newest', async () => {
       const [account, other] = [await newAccount(), await newAccount()];

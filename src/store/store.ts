@@ -242,6 +242,8 @@ export interface ListStore {
   saveListEntry(entry: ListEntry, ...audit: AuditEntries): Promise<ListEntry>;
   /** Nothing happens where there is none. */
   removeListEntry(id: string, ...audit: AuditEntries): Promise<void>;
+  /** Removes the entry of a person who is erased, and its reason from what destinations are told. Nothing happens where there is none. */
+  eraseListEntry(id: string, ...audit: AuditEntries): Promise<void>;
   /** A store whose changes are made only while the lists have this version, which the same transaction checks. @throws StaleVersion otherwise */
   ifListsAre(version: number): Pick<ListStore, 'saveListEntry' | 'removeListEntry' | 'listEntries'>;
   /** All entries of an account, expired ones too, in order of their ids. */

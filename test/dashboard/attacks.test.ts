@@ -13,11 +13,15 @@ import { problemOf } from '../support/expectations.ts';
 import { type Planted, plant } from '../support/plant.ts';
 import { startProviderServer } from '../support/provider-servers.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
+import { withStored } from '../support/stored.ts';
 
 const RANGE = '198.51.100';
 const MEMBERS = 30;
 /** Ids at the provider, which the sessions have as their names. */
 const users = Array.from({ length: MEMBERS }, () => randomUUID());
+
+const addressOf = (at: number) =>
+  `${String.fromCharCode(97 + (at % 26))}kq${at}zxwvt${(at * 7919) % 9973}@hotmail.com`;
 
 let installation: Installation;
 let service: Service;
@@ -44,7 +48,7 @@ beforeAll(async () => {
   await client.assess({ email: 'somebody.else@gmail.com', ip: '203.0.113.7' });
   answers = [];
   for (let at = 0; at < MEMBERS; at += 1) {
-    const email = `${String.fromCharCode(97 + (at % 26))}kq${at}zxwvt${(at * 7919) % 9973}@hotmail.com`;
+    const email = addressOf(at);
     const ip = `${RANGE}.${64 + at}`;
     answers.push((await client.assess({ email, ip, session_id: users[at] })).json);
   }
@@ -182,6 +186,21 @@ it('takes back that it is not an attack', async () => {
     ...before.campaign,
     version: expect.any(String),
   });
+});
+
+it('keeps nothing of an erased person in what can be taken back', async () => {
+  const done = await owner.send('POST', path(`attacks/${wave}/block`), body());
+  const { reported } = done.json as unknown as AttackDone;
+  const kept = () =>
+    withStored(installation, async (store) => JSON.stringify(await store.attackActions(account.id)));
+  const [erased] = (await feedbackOf('&let_in=true')).at(-1) ?? [];
+  expect(await kept()).toContain(erased);
+  const at = answers.findIndex(({ request_id }) => request_id === erased);
+  const person = { email: addressOf(at) };
+  expect((await owner.send('POST', path('privacy/erase'), person)).json).toMatchObject({ assessments: 1 });
+  expect(await kept()).not.toContain(erased);
+  const undone = await owner.send('POST', path(`attacks/${wave}/undo`));
+  expect(undone.json).toEqual({ taken_back: 2 + reported - 1, changed: 0 });
 });
 
 it('knows no attack of another id', async () => {

@@ -214,11 +214,24 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   for (const domain of ['uni.example', 'firm.example'])
     await store.saveUsualDomain(aUsualDomain(accountId, domain, { lastAt: now }));
   const change = { by: ODD, note: ODD, at: now + 7 };
-  await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' });
   await store.decideCampaign(accountId, dismissed.id, { ...change, action: 'dismiss' });
   const report = { campaignId: open.id, accountId, requestId: createMakeId()('req', now), at: now + 8 };
-  const action = { id: 'act_1', accountId, attack: open.id, at: now + 8, undo: 'encrypted' };
-  await store.saveAttackAction(action);
+  const undo = {
+    id: 'act_1',
+    accountId,
+    attack: open.id,
+    at: now + 8,
+    undo: { reports: [], entries: [], decisions: [] },
+  };
+  const audit = {
+    at: now + 8,
+    by: ODD,
+    accountId,
+    action: 'campaign.confirm',
+    target: confirmed.id,
+    detail: ODD,
+  };
+  await store.decideCampaign(accountId, confirmed.id, { ...change, action: 'confirm' }, { ...audit, undo });
   const claim = { accountId, id: 'rcl_1', holder: 'a', now, leaseUntil: now, since: now, until: now };
   const { requestId } = report;
   await store.saveAppeal(

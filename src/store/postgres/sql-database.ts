@@ -1,4 +1,5 @@
 /** The port for SQL in PostgreSQL. */
+import { insertAction } from '../attack-actions.ts';
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import { ifVersion, type SqlDatabase, type SqlStatement, StaleVersion } from '../sql-database.ts';
@@ -50,8 +51,8 @@ function createConditional(
 /** Appends in the transaction that `query` belongs to. */
 export async function appendAudit(query: Query, entries: AuditEntries): Promise<void> {
   for (const entry of entries) {
-    const { sql, values } = appendEntry(entry);
-    await query(sql, values);
+    const action = entry.undo === undefined ? [] : [insertAction(entry.undo)];
+    for (const { sql, values } of [appendEntry(entry), ...action]) await query(sql, values);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The port for SQL in SQLite: reads on the main thread, changes by the writer thread. */
+import { insertAction } from '../attack-actions.ts';
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import {
@@ -45,5 +46,11 @@ function createConditional({ query, submit }: Parts, condition?: SqlStatement): 
 
 /** Go right behind the statement of a job that decides whether anything was changed. */
 export function auditStatements(entries: AuditEntries): SqlStatement[] {
-  return entries.map((entry) => toSqlite(appendEntry(entry, 'changes() > 0')));
+  const isChanged = 'changes() > 0';
+  return entries
+    .flatMap((entry) => [
+      appendEntry(entry, isChanged),
+      ...(entry.undo === undefined ? [] : [insertAction(entry.undo, isChanged)]),
+    ])
+    .map(toSqlite);
 }
