@@ -222,7 +222,7 @@ describe('the map of the code', () => {
   it('names paths that exist', () => {
     const missing = pages.flatMap((page) =>
       [...proseOf(page).matchAll(/`(src\/[\w./-]+)`/g)].flatMap(([, path = '']) =>
-        existsSync(join(ROOT, path)) ? [] : `${page}: ${path}`,
+        rootsOf(page).some((root) => existsSync(join(root, path))) ? [] : `${page}: ${path}`,
       ),
     );
     expect(missing).toEqual([]);
@@ -259,7 +259,8 @@ describe.each(pages)('%s', (page) => {
         /(?<![\w/.-])(?:src|test|bench|scripts|deploy|capacity|demo|bin)\/[\w./-]*\.\w+/g,
       ),
     ];
-    expect(files.map(([file]) => file).filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+    const isThere = (file: string) => rootsOf(page).some((root) => existsSync(join(root, file)));
+    expect(files.map(([file]) => file).filter((file) => !isThere(file))).toEqual([]);
     const sources = [...read(page).matchAll(/`([\w-]+\.(?:tsx?|mjs|lua|sql))`/g)].map(
       ([, name = '']) => name,
     );
@@ -328,4 +329,11 @@ function anchorsOf(page: string): Set<string> {
         .replaceAll(' ', '-'),
     ),
   );
+}
+
+/** The page of an example also names files of that application. */
+function rootsOf(page: string): string[] {
+  const [, name, folder = name] =
+    /^(?:docs\/protect-([\w-]+)|examples\/([\w-]+)\/README)\.md$/.exec(page) ?? [];
+  return folder === undefined ? [ROOT] : [ROOT, join(ROOT, 'examples', folder)];
 }

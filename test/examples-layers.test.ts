@@ -10,7 +10,7 @@ interface Lock {
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CLIENT = 'node_modules/gatehouse-client';
-const NOT_OURS = /(?:^|\/)(?:node_modules|\.next|dist)\//;
+const NOT_OURS = /(?:^|\/)(?:node_modules|\.next|\.nuxt|\.output|\.react-router|\.svelte-kit|build|dist)\//;
 const CODE_BLOCK = /^```(?:[jt]sx?|html|vue|svelte|python|ruby|php|java)\n([\s\S]*?)^```$/gm;
 const CODE_FILE = /\.(?:[cm]?[jt]sx?|html|py|rb|php|java)$/;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -23,5 +23,5 @@ export type { FetchInit, FetchLike, FetchResponse } from './exchange.ts';
 export { type CallOptions, Gatehouse, type WriteOptions } from './gatehouse.ts';
 export type * from './messages.ts';
 export type { GatehouseOptions } from './options.ts';
-export type { ProtectionOptions, SignupDecision, SignupInput } from './protect-signup.ts';
+export type { FormFile, ProtectionOptions, SignupDecision, SignupInput } from './protect-signup.ts';
 export type { ProxyPreset } from './proxy-presets.ts';

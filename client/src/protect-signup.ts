@@ -18,9 +18,18 @@ export interface ProtectionOptions {
   readonly onError?: ((error: GatehouseError) => void) | undefined;
 }
 
+/** A file in a form: what `form.get('email')` may be as well, for the types. It is no email. */
+export interface FormFile {
+  readonly name: string;
+  readonly size: number;
+}
+
 export interface SignupInput extends ProtectionOptions {
-  /** Text that was typed. Without a value (a body that nobody parsed, a wrong name of the field) there is no verdict: `onFailure` decides. */
-  readonly email: string | null | undefined;
+  /**
+   * Text that was typed, or `form.get('email')`. Without a text (a body that nobody parsed, a wrong name of the field) there is
+   * no verdict: `onFailure` decides.
+   */
+  readonly email: string | FormFile | null | undefined;
   /** The client's address, where you know it already. Default: `clientIp(request, …)`. */
   readonly ip?: string | null | undefined;
   /** The connection's peer, for requests that do not carry it. */

@@ -1,7 +1,9 @@
 /** Runs an example application by `npm start`, on a port that the kernel chooses. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { npmEnvironment } from '../../test/support/npm-environment.ts';
 import type { Environment } from '../../test/support/service.ts';
+import { nodeFor } from './installed-examples.ts';
 
 /** Only ends an application that hangs. */
 const START_MS = 60_000;
@@ -14,11 +16,19 @@ export interface ExampleApp {
   stop(): Promise<void>;
 }
 
-/** Starts an application, which must print its address when it listens. */
-export async function startExample(folder: string, environment: Environment): Promise<ExampleApp> {
+/**
+ * Starts an application, which must print its address when it listens.
+ * @param choosesPort whether it takes 0 for a port and prints the one that it got
+ */
+export async function startExample(
+  folder: string,
+  environment: Environment,
+  choosesPort = true,
+): Promise<ExampleApp> {
+  const own = { PORT: choosesPort ? '0' : `${await freePort()}`, ...(await nodeFor(folder)) };
   const child = spawn('npm', ['start'], {
     cwd: folder,
-    env: { ...npmEnvironment(), PORT: '0', ...environment },
+    env: { ...npmEnvironment(), ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A process group, because npm does not forward signals to its child.
     detached: true,
@@ -41,6 +51,14 @@ export async function startExample(folder: string, environment: Environment): Pr
   }
   await stop();
   throw new Error(`the example did not start:\n${output}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
 }
 
 function endGroup({ pid }: ChildProcess): void {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser, type Window } from '../../test/support/real-browser.ts';
 import { type Scene, startScene } from '../../test/support/scene.ts';
+import type { Environment } from '../../test/support/service.ts';
 import { type ExampleApp, startExample } from './example-app.ts';
 import { RULES } from './framework-rules.ts';
 import { type InstallOptions, installExample } from './installed-examples.ts';
@@ -11,6 +12,12 @@ interface Example extends InstallOptions {
   readonly forms?: readonly string[];
   /** It asks for no password: an admitted visitor gets an email. */
   readonly isByEmail?: boolean;
+  /** Settings of its server. */
+  readonly environment?: Environment;
+  /** Whether it takes 0 for a port. Default: yes. */
+  readonly choosesPort?: boolean;
+  /** Path that its form posts to, where that is one for everybody. */
+  readonly endpoint?: string;
   /** How a challenged signup gives its proof. */
   readonly proof?: {
     /** What the example prints instead of sending an email. */
@@ -21,11 +28,21 @@ interface Example extends InstallOptions {
 
 /** Each prints its address, has forms with the labels Email and Password, and answers with the headings of OUTCOMES. */
 const EXAMPLES: readonly Example[] = [
-  { name: 'express' },
-  { name: 'express', packages: 'express-4' },
-  { name: 'fastify' },
-  { name: 'fastify', packages: 'fastify-4' },
-  { name: 'hono' },
+  { name: 'astro', environment: { HOST: '127.0.0.1' }, endpoint: '/api/signup' },
+  { name: 'express', endpoint: '/signup' },
+  { name: 'express', packages: 'express-4', endpoint: '/signup' },
+  { name: 'fastify', endpoint: '/signup' },
+  { name: 'fastify', packages: 'fastify-4', endpoint: '/signup' },
+  { name: 'hono', endpoint: '/signup' },
+  { name: 'nest', endpoint: '/signup' },
+  { name: 'nuxt', environment: { HOST: '127.0.0.1' }, endpoint: '/api/signup' },
+  { name: 'react-router', environment: { HOST: '127.0.0.1' }, choosesPort: false, endpoint: '/?index' },
+  {
+    name: 'sveltekit',
+    // Its server believes that it is reached by https, unless a proxy says otherwise.
+    environment: { HOST: '127.0.0.1', PROTOCOL_HEADER: 'x-forwarded-proto' },
+    endpoint: '/',
+  },
   { name: 'next', forms: ['/', '/with-route'] },
   {
     name: 'better-auth',
@@ -49,13 +66,13 @@ const OUTCOMES = {
   block: { email: 'someone@mailinator.com', heading: 'We cannot create this account' },
 } as const;
 /** The visitor's IP. A proxy in front of the application appends it to the header that the visitor sent. */
-const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 81.2.69.142' };
+const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 81.2.69.142', 'x-forwarded-proto': 'http' };
 const NETWORK = 'AS20712';
 
 const rows = EXAMPLES.map((example) => [example.packages ?? example.name, example] as const);
 
 describe.each(rows)('examples/%s', (_title, example) => {
-  const { forms = ['/'], isByEmail = false, proof } = example;
+  const { forms = ['/'], isByEmail = false, proof, endpoint } = example;
   const welcome = OUTCOMES[isByEmail ? 'challenge' : 'allow'].heading;
   let scene: Scene;
   let folder: string;
@@ -64,10 +81,8 @@ describe.each(rows)('examples/%s', (_title, example) => {
   let window: Window;
   beforeAll(async () => {
     [scene, folder] = await Promise.all([startScene(), installExample(example)]);
-    app = await startExample(folder, {
-      GATEHOUSE_URL: scene.service.url,
-      GATEHOUSE_KEY: scene.account.live,
-    });
+    const settings = { GATEHOUSE_URL: scene.service.url, GATEHOUSE_KEY: scene.account.live };
+    app = await startExample(folder, { ...settings, ...example.environment }, example.choosesPort);
     browser = await startBrowser();
     window = await openWindow();
   });
@@ -133,6 +148,19 @@ describe.each(rows)('examples/%s', (_title, example) => {
       },
     );
 
+    it.skipIf(isByEmail || example.name === 'better-auth')(
+      'is shown again for a text that cannot be an address',
+      async () => {
+        const { page, go } = await openWindow();
+        await go(path);
+        // Browsers accept it.
+        await page.getByLabel('Email').fill('jo@localhost');
+        await page.getByLabel('Password').fill('correct horse battery');
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await page.getByRole('alert').filter({ hasText: 'Please check your email address.' }).waitFor();
+      },
+    );
+
     it('sends the IP of the visitor, not of the proxy, and not an IP that the visitor invented', async () => {
       await signUpInTime(OUTCOMES.block.email, path);
       const reference = /req_\w+/.exec(await window.page.locator('main').innerText())?.[0] ?? '';
@@ -151,6 +179,14 @@ describe.each(rows)('examples/%s', (_title, example) => {
       await proof.give(another.page, mailed().at(-1) ?? '');
       await another.page.getByRole('heading', { name: OUTCOMES.allow.heading }).waitFor();
     });
+
+  it.runIf(endpoint !== undefined)('admits nobody by a body that it cannot read', async () => {
+    const headers = { ...FORWARDED, origin: app.url, 'content-type': 'text/plain' };
+    const body = 'email=jo@quiet-harbour-works.com&password=correct horse battery';
+    const response = await fetch(`${app.url}${endpoint}`, { method: 'POST', headers, body });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect((await fetch(app.url, { headers: FORWARDED })).status).toBe(200);
+  });
 
   it.runIf(example.name in RULES)('follows the rules of its framework', () => RULES[example.name]?.(folder));
 

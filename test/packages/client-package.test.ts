@@ -32,6 +32,10 @@ const TYPED = `
     const { decision, assessment } = await client.protectSignup(request, { email });
     const plain: Assessment | null = assessment;
     if (plain?.signals.ip?.tor && assessment?.meta.quota?.used === 1) return 'block';
+    const form = await request.formData();
+    await client.protectSignup(request, { email: form.get('email') });
+    // @ts-expect-error: nobody awaited it
+    await client.protectSignup(request, { email: Promise.resolve(email) });
     // @ts-expect-error: it is a string
     const code: number = new RateLimitError('rate_limit', '').code;
     return clientIp(request.headers, { trustedProxies: 1 }) === null ? 'challenge' : code ? decision : 'allow';

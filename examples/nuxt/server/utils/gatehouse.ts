@@ -1,0 +1,9 @@
+/** The client; Nuxt imports what is in `server/utils` by itself. */
+import { Gatehouse } from 'gatehouse-client';
+
+export const gatehouse = new Gatehouse({
+  url: process.env.GATEHOUSE_URL,
+  key: process.env.GATEHOUSE_KEY,
+  // Who may be in front of this application: a proxy on the same machine.
+  trustedProxies: ['loopback'],
+});

@@ -1,0 +1,3 @@
+import { index, type RouteConfig, route } from '@react-router/dev/routes';
+
+export default [index('routes/signup.tsx'), route('welcome', 'routes/welcome.tsx')] satisfies RouteConfig;

@@ -1,0 +1,14 @@
+/** The client, made at the first signup: `vite build` loads this file where the key is not set. */
+import { Gatehouse } from 'gatehouse-client';
+
+let client: Gatehouse | undefined;
+
+export function gatehouse(): Gatehouse {
+  client ??= new Gatehouse({
+    url: process.env.GATEHOUSE_URL,
+    key: process.env.GATEHOUSE_KEY,
+    // Who may be in front of this application: a proxy on the same machine.
+    trustedProxies: ['loopback'],
+  });
+  return client;
+}
