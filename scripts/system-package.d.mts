@@ -5,3 +5,6 @@ export declare function run(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): string | undefined;
+
+/** Unpacks a package of the system into a folder, without installing it. @returns why it failed, or `undefined` */
+export function unpack(name: string, folder: string): string | undefined;

@@ -1,6 +1,7 @@
 // Finds programs of the system, and installs what is missing with the system's package manager.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const INSTALL_MS = 300_000;
@@ -34,9 +35,28 @@ export function install(...names) {
   }
 }
 
+/** Unpacks a package of the system into a folder, without what it depends on and without installing it. Returns why it failed, or undefined. */
+export function unpack(name, folder) {
+  const packed = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+  try {
+    const download = () => run('apt-get', ['download', name], process.env, packed);
+    if (download() !== undefined) {
+      // The list of packages was missing or too old.
+      run('apt-get', ['update'], process.env);
+      const failure = download();
+      if (failure !== undefined) return failure;
+    }
+    const [file = ''] = readdirSync(packed);
+    return run('dpkg', ['-x', join(packed, file), folder], process.env);
+  } finally {
+    rmSync(packed, { recursive: true, force: true });
+  }
+}
+
 /** Runs a command to its end. Returns why it failed, or undefined. */
-export function run(command, args, env) {
-  const { status, error, stderr } = spawnSync(command, args, { env, timeout: INSTALL_MS, encoding: 'utf8' });
+export function run(command, args, env, cwd) {
+  const options = { env, cwd, timeout: INSTALL_MS, encoding: 'utf8' };
+  const { status, error, stderr } = spawnSync(command, args, options);
   if (status === 0) return undefined;
   const line = (error?.message ?? stderr).trim().split('\n').at(-1);
   return `${command} ${args.join(' ')}: ${line}`;

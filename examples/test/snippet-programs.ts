@@ -5,20 +5,6 @@ import { dirname, join } from 'node:path';
 import { findProgram, type Runtime } from '../../test/support/runtime-program.ts';
 
 export const RUNTIMES = {
-  laravel: {
-    packages: ['php-cli', 'php-curl', 'php-guzzlehttp-guzzle', 'php-laravel-framework'],
-    programs: ['php'],
-    check: [
-      '-r',
-      // The brackets are needed: without them PHP includes the value of the whole expression, which does not exist, and succeeds.
-      'exit((@include_once "Illuminate/Http/autoload.php") && (@include_once "GuzzleHttp/autoload.php") && function_exists("curl_init") ? 0 : 1);',
-    ],
-  },
-  rails: {
-    packages: ['ruby', 'ruby-actionpack'],
-    programs: ['ruby'],
-    check: ['-e', 'require "action_controller"'],
-  },
   keycloak: { packages: ['default-jdk-headless'], programs: ['javac'], check: ['-version'] },
 } satisfies Record<string, Runtime>;
 

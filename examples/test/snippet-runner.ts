@@ -10,8 +10,7 @@ export interface SnippetOutcome {
 }
 
 export interface SnippetRunner {
-  /** `password`: default one that every form accepts. */
-  signUp(email: string, ip: string, password?: string): Promise<SnippetOutcome>;
+  signUp(email: string, ip: string): Promise<SnippetOutcome>;
   /** Other output, without the outcomes. */
   log(): string;
   stop(): Promise<void>;
@@ -27,8 +26,8 @@ export function runSnippet(
   const output = collect(child);
   let outcomes = 0;
   return {
-    async signUp(email, ip, password) {
-      child.stdin.write(`${JSON.stringify({ email, ip, password })}\n`);
+    async signUp(email, ip) {
+      child.stdin.write(`${JSON.stringify({ email, ip })}\n`);
       outcomes += 1;
       while (output.outcomes.length < outcomes) {
         if (child.exitCode !== null || child.signalCode !== null)

@@ -12,8 +12,6 @@ interface Snippet {
   readonly name: string;
   /** Whether a challenged user can be marked for the application. */
   readonly marks: boolean;
-  /** Whether it has a form of its own, which it checks first. */
-  readonly hasForm?: boolean;
   /** Whether its runtime is missing. */
   readonly isMissing?: boolean;
   /** Starts it from a copy of the folder `snippets`, where it may be compiled first. */
@@ -35,7 +33,6 @@ function inLanguage(
   return {
     name,
     marks: true,
-    hasForm: ['laravel', 'rails'].includes(name),
     isMissing: program === undefined,
     command: (folder) => toArguments(program ?? '', join(folder, name)),
   };
@@ -44,8 +41,6 @@ const SNIPPETS: readonly Snippet[] = [
   javascript('auth0', 'action.js', true),
   javascript('firebase', 'index.js', true),
   javascript('cognito', 'index.mjs', false),
-  inLanguage('laravel', (php, own) => [php, join(HARNESSES, 'laravel.php'), own]),
-  inLanguage('rails', (ruby, own) => [ruby, join(HARNESSES, 'rails.rb'), own]),
   inLanguage('keycloak', (javac, own) => ['java', '-cp', compileKeycloak(javac, own, HARNESSES), 'Harness']),
 ];
 const VISITOR = '81.2.69.142';
@@ -65,7 +60,7 @@ describe('snippets', () => {
     silent?.close();
   });
 
-  describe.each(SNIPPETS)('$name', ({ marks, hasForm = false, isMissing = false, command }) => {
+  describe.each(SNIPPETS)('$name', ({ marks, isMissing = false, command }) => {
     // Each has its own account; otherwise velocity would challenge the visitor.
     let scene: Scene;
     const running: SnippetRunner[] = [];
@@ -97,16 +92,6 @@ describe('snippets', () => {
       const { denied } = await signUp('someone@mailinator.com', VISITOR);
       const { json } = await scene.live.get(/req_\w+/.exec(denied ?? '')?.[0] ?? '');
       expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
-    });
-
-    it.skipIf(isMissing || !hasForm)('assesses nothing that its own form refuses', async () => {
-      const { signUp } = start(scene.service.url);
-      const used = async () => (await scene.live.usage()).json.assessments_used;
-      const before = await used();
-      const { denied } = await signUp('short@quiet-harbour-works.com', VISITOR, 'short');
-      expect(denied).toEqual(expect.any(String));
-      expect(denied).not.toContain('Reference');
-      expect(await used()).toBe(before);
     });
 
     it.skipIf(isMissing)(

@@ -1,0 +1,125 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Gatehouse\Laravel;
+
+use Gatehouse\Captcha;
+use Gatehouse\Form;
+use Gatehouse\FormDecision;
+use Gatehouse\Gatehouse;
+use Gatehouse\Model\ChallengeConfirmation;
+use Illuminate\Contracts\Container\Container;
+use Illuminate\Http\Request;
+use Illuminate\Support\Facades\Lang;
+use Illuminate\Validation\ValidationException;
+
+/** Decides about one signup of Laravel: keeps its challenge in the visitor's session, and sends the mail. */
+final class SignupProtection
+{
+    /** Attribute of the request with the last `FormDecision`. */
+    public const ATTRIBUTE = 'gatehouse';
+    private const SESSION_KEY = 'gatehouse_challenge';
+
+    public function __construct(private readonly Container $app)
+    {
+    }
+
+    /**
+     * Call it after your own validation, before the account is created.
+     *
+     * @throws ValidationException with what the visitor must do, as Laravel's own validation
+     */
+    public function protect(Request $request, mixed $email, string $field = 'email'): FormDecision
+    {
+        $decision = $this->check($request, $email);
+        $errors = self::errors($decision, $field);
+        if ($errors !== []) {
+            throw ValidationException::withMessages($errors);
+        }
+
+        return $decision;
+    }
+
+    /** Decides, and never throws. A request is decided once. */
+    public function check(Request $request, mixed $email): FormDecision
+    {
+        [$known, $decided] = $request->attributes->get(self::ATTRIBUTE . '.of') ?? [null, null];
+        if ($decided instanceof FormDecision && $known === $email) {
+            return $decided;
+        }
+        try {
+            $decision = $this->decide($request, $email);
+        } catch (\Throwable $error) {
+            // The settings are wrong, or a mail server is away: neither must stop a signup.
+            $this->app->make('log')->error("gatehouse: no verdict for a signup: {$error->getMessage()}");
+            $decision = new FormDecision('allow', mustConfirm: true);
+        }
+        $request->attributes->set(self::ATTRIBUTE, $decision);
+        $request->attributes->set(self::ATTRIBUTE . '.of', [$email, $decision]);
+
+        return $decision;
+    }
+
+    /** @return array<string, string> field → text for the visitor; empty where the account may be created */
+    public static function errors(FormDecision $decision, string $field = 'email'): array
+    {
+        return match ($decision->decision) {
+            'challenge' => [Form::CODE_FIELD => self::challengeText($decision)],
+            'invalid' => [$field => Lang::get('Please check your email address.')],
+            'block' => [$field => Lang::get('We cannot create this account. Reference: :reference', ['reference' => $decision->reference])],
+            default => [],
+        };
+    }
+
+    /** @return list<array{string, string, string}> class, site key and script of the CAPTCHA that is set */
+    public static function captchaElements(): array
+    {
+        return array_filter([Captcha::widget(config('gatehouse.captcha'))]);
+    }
+
+    private function decide(Request $request, mixed $email): FormDecision
+    {
+        $config = $this->app->make('config')->get('gatehouse');
+        $session = $request->session();
+        $decision = $this->app->make(Gatehouse::class)->protectForm(
+            $request,
+            $email,
+            fields: $request->all(),
+            challenge: $session->get(self::SESSION_KEY),
+            returnUrl: $config['return_url'],
+            captcha: $config['captcha'] !== null,
+            ip: $config['trusted_proxies'] === null ? $request->ip() : false,
+        );
+        $decision->challenge === null
+            ? $session->forget(self::SESSION_KEY)
+            : $session->put(self::SESSION_KEY, $decision->challenge);
+        if ($decision->mail !== null) {
+            $send = $config['send_mail'] === null ? $this->sendConfirmation(...) : $this->app->make($config['send_mail']);
+            $send($request, (string) $email, $decision->mail);
+        }
+
+        return $decision;
+    }
+
+    private function sendConfirmation(Request $request, string $email, ChallengeConfirmation $mail): void
+    {
+        $text = Lang::get(
+            "Somebody, probably you, signs up at :host with this address.\n\n"
+            . "Enter this code there: :code\nOr open this page, and press its button: :link\n\n"
+            . "If it was not you, ignore this mail: no account is created.\n",
+            ['host' => $request->getHost(), 'code' => $mail->code, 'link' => $mail->link],
+        );
+        $subject = Lang::get('Your code: :code', ['code' => $mail->code]);
+        $this->app->make('mailer')->raw($text, static fn ($message) => $message->to($email)->subject($subject));
+    }
+
+    private static function challengeText(FormDecision $decision): string
+    {
+        return match (true) {
+            $decision->asksCaptcha => Lang::get('Please show that you are a person.'),
+            $decision->problem === 'wrong_code' => Lang::get('This code is wrong.'),
+            default => Lang::get('We have sent you a mail with a code.'),
+        };
+    }
+}

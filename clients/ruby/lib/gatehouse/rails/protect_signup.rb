@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+require "active_support/concern"
+
+module Gatehouse
+  # A concern for the controller of a signup form: decides once the form is valid, before the account is created, keeps the
+  # challenge in the visitor's session, and sends the mail.
+  module ProtectSignup
+    extend ActiveSupport::Concern
+
+    SESSION_KEY = "gatehouse_challenge"
+
+    included do
+      # The last FormDecision.
+      attr_reader :gatehouse
+
+      helper_method :gatehouse_challenge if respond_to?(:helper_method)
+    end
+
+    private
+
+    # Whether the account may be created; otherwise the record's errors say why. Call it once the record is valid.
+    def signup_allowed?(record, email: record.email)
+      @gatehouse = check_signup(email)
+      text = signup_error(@gatehouse)
+      record.errors.add(:base, text) if text
+      text.nil?
+    end
+
+    # For a controller without a record, as of an API. It never raises.
+    # @return [FormDecision]
+    def check_signup(email)
+      decision = protect_form(email)
+      decision.challenge.nil? ? session.delete(SESSION_KEY) : session[SESSION_KEY] = decision.challenge
+      send_confirmation(email, decision.mail) if decision.mail
+      decision
+    rescue StandardError => error
+      # The settings are wrong, or a mail server is away: neither must stop a signup.
+      ::Rails.logger.error("gatehouse: no verdict for a signup: #{error.class}: #{error.message}")
+      FormDecision.new(decision: "allow", must_confirm: true)
+    end
+
+    def protect_form(email)
+      settings = gatehouse_settings
+      settings.client.protect_form(
+        request, email,
+        fields: request.request_parameters,
+        challenge: session[SESSION_KEY],
+        return_url: settings.return_url,
+        captcha: !settings.captcha.nil?,
+        **(settings.trusted_proxies.nil? ? { ip: visitor_ip } : {})
+      )
+    end
+
+    # Header pairs that contradict each other must not keep a signup from being assessed.
+    def visitor_ip
+      request.remote_ip
+    rescue ActionDispatch::RemoteIp::IpSpoofAttackError
+      request.get_header("REMOTE_ADDR")
+    end
+
+    def send_confirmation(email, mail)
+      settings = gatehouse_settings
+      return settings.send_mail.call(request, email, mail) if settings.send_mail
+
+      from = settings.mail_from || "ApplicationMailer".safe_constantize&.default_params&.dig(:from)
+      ConfirmationMailer.confirm(from: from, to: email, host: request.host, mail: mail).deliver_now
+    end
+
+    def signup_error(decision)
+      case decision.decision
+      when "challenge" then challenge_error(decision)
+      when "invalid" then I18n.t("gatehouse.invalid", default: "Please check your email address.")
+      when "block"
+        text = "We cannot create this account. Reference: %{reference}"
+        I18n.t("gatehouse.block", reference: decision.reference, default: text)
+      end
+    end
+
+    def challenge_error(decision)
+      return I18n.t("gatehouse.captcha", default: "Please show that you are a person.") if decision.asks_captcha
+      return I18n.t("gatehouse.wrong_code", default: "This code is wrong.") if decision.problem == "wrong_code"
+
+      I18n.t("gatehouse.code_sent", default: "We have sent you a mail with a code.")
+    end
+
+    # In the form: the field for the code, or the CAPTCHA, where the visitor was challenged.
+    def gatehouse_challenge
+      kept = session[SESSION_KEY]
+      return nil if kept.nil?
+
+      kept["captcha"] ? captcha_tags : code_tags
+    end
+
+    def captcha_tags
+      css_class, site_key, script = gatehouse_settings.captcha_element
+      return nil if css_class.nil?
+
+      helpers.tag.div(class: css_class, data: { sitekey: site_key }) +
+        helpers.tag.script("", src: script, async: true, defer: true)
+    end
+
+    def code_tags
+      label = I18n.t("gatehouse.code", default: "Code from our mail (empty if you have opened its link)")
+      value = request.request_parameters[Form::CODE_FIELD]
+      helpers.label_tag(Form::CODE_FIELD, label) +
+        helpers.text_field_tag(Form::CODE_FIELD, value, inputmode: "numeric", autocomplete: "one-time-code")
+    end
+
+    def gatehouse_settings
+      ::Rails.application.config.gatehouse
+    end
+  end
+end

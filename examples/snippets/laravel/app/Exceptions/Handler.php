@@ -1,0 +1,8 @@
+<?php
+
+namespace App\Exceptions;
+
+class Handler extends \Illuminate\Foundation\Exceptions\Handler
+{
+    protected $dontFlash = ['password'];
+}

@@ -1,0 +1,6 @@
+<?php
+
+return [
+    'default' => 'sqlite',
+    'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => storage_path('shop.sqlite'), 'prefix' => '']],
+];

@@ -1,0 +1,3 @@
+require_relative "config/application"
+
+run Rails.application

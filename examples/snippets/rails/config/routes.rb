@@ -1,0 +1,5 @@
+Rails.application.routes.draw do
+  get "/signup", to: "registrations#new"
+  post "/signup", to: "registrations#create"
+  get "/welcome", to: "registrations#welcome"
+end

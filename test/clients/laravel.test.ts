@@ -1,0 +1,48 @@
+/** The package for Laravel, in the application of examples/snippets/laravel: called by the controller, and as a rule. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/command.ts';
+import { findProgram } from '../support/runtime-program.ts';
+import { frameworkSuite } from './framework.suite.ts';
+
+const php = findProgram(
+  {
+    packages: ['php-cli', 'php-curl', 'php-laravel-framework', 'php-sqlite3', 'php-xml'],
+    programs: ['php'],
+    check: [
+      '-r',
+      // The brackets are needed: without them PHP includes the value of the whole expression, which does not exist, and succeeds.
+      'exit((@include_once "Illuminate/autoload.php") && class_exists("PDO") && in_array("sqlite", PDO::getAvailableDrivers()) && function_exists("curl_init") ? 0 : 1);',
+    ],
+  },
+  'clients/php for Laravel',
+);
+
+/** As composer writes it, with Debian's packages. */
+const AUTOLOAD = `<?php
+require_once 'Illuminate/autoload.php';
+spl_autoload_register(function (string $class): void {
+    foreach (['App\\\\' => dirname(__DIR__) . '/app/', 'Gatehouse\\\\' => ${JSON.stringify(join(ROOT, 'clients/php/src/'))}] as $prefix => $folder) {
+        $file = $folder . strtr(substr($class, strlen($prefix)), '\\\\', '/') . '.php';
+        if (str_starts_with($class, $prefix) && is_file($file)) {
+            require $file;
+        }
+    }
+});
+`;
+
+frameworkSuite({
+  name: 'Laravel',
+  isMissing: php === undefined,
+  forms: ['/register', '/register-by-rule'],
+  fields: (email, password) => ({ email, password }),
+  environment: { APP_KEY: `base64:${Buffer.alloc(32, 7).toString('base64')}` },
+  prepare(folder, { PORT = '' }) {
+    cpSync(join(ROOT, 'examples/snippets/laravel'), folder, { recursive: true });
+    for (const part of ['vendor', 'bootstrap/cache', 'storage/framework/sessions', 'storage/framework/views'])
+      mkdirSync(join(folder, part), { recursive: true });
+    writeFileSync(join(folder, 'storage/shop.sqlite'), '');
+    writeFileSync(join(folder, 'vendor/autoload.php'), AUTOLOAD);
+    return [php ?? '', '-S', `127.0.0.1:${PORT}`, '-t', 'public', 'public/index.php'];
+  },
+});

@@ -1,0 +1,40 @@
+/** The package for Rails, in the application of examples/snippets/rails. */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../support/command.ts';
+import { findProgram } from '../support/runtime-program.ts';
+import { frameworkSuite } from './framework.suite.ts';
+
+const ruby = findProgram(
+  {
+    packages: [
+      'ruby',
+      'ruby-actionmailer',
+      'ruby-activerecord',
+      'ruby-bcrypt',
+      'ruby-railties',
+      'ruby-sqlite3',
+      'ruby-webrick',
+    ],
+    programs: ['ruby'],
+    check: [
+      '-e',
+      '%w[action_mailer/railtie active_record/railtie bcrypt sqlite3 webrick].each { |part| require part }',
+    ],
+  },
+  'clients/ruby for Rails',
+);
+
+frameworkSuite({
+  name: 'Rails',
+  isMissing: ruby === undefined,
+  forms: ['/signup'],
+  fields: (email, password) => ({ 'user[email]': email, 'user[password]': password }),
+  environment: { RUBYLIB: join(ROOT, 'clients/ruby/lib'), RAILS_ENV: 'production' },
+  prepare(folder, { PORT = '' }) {
+    cpSync(join(ROOT, 'examples/snippets/rails'), folder, { recursive: true });
+    // As `rackup` does it, whose name changes with the version of Rack.
+    const serve = `require "rack"; require "webrick"; app = Rack::Builder.parse_file("config.ru"); Rack::Handler::WEBrick.run(Array(app).first, Host: "127.0.0.1", Port: ${PORT})`;
+    return [ruby ?? '', '-e', serve];
+  },
+});
