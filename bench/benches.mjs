@@ -27,6 +27,10 @@ export const BENCHES = {
     file: 'bench/overload.mjs',
     what: 'answers in time at the highest rate that a node can keep up with, and at three times that rate',
   },
+  proof: {
+    file: 'bench/proof-of-work.mjs',
+    what: 'how long a browser needs for the proof of work of a score, also as on a slow phone',
+  },
   removals: { file: 'bench/removals.mjs', what: 'latency while a person or an account is removed' },
   replay: { file: 'bench/replay.mjs', what: 'a real minute compared with the model: bench/replay.json' },
   scale: {

@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundledPackages } from './build-dashboard.mjs';
 import { filesBelow, missingPackages } from './build-inputs.mjs';
+import { WIDGET_PACKAGE } from './build-widget.mjs';
 import { NAME_PACKAGES } from './names/packages.mjs';
 import { licenceOf } from './package-licence.mjs';
 import { productionPackages } from './production-packages.mjs';
@@ -41,6 +42,9 @@ const IN_THE_PAGES = [
   { name: 'Tabler Icons', version: '3.51.0', licence: 'MIT', file: 'dashboard/src/ui/icons.licence.txt' },
 ];
 
+/** Third-party work in the widget of the challenge page, besides the package itself. */
+const IN_THE_WIDGET = [{ name: 'Svelte', version: '5', licence: 'MIT', file: 'scripts/licences/svelte.txt' }];
+
 /** @param {(text: string) => void} say */
 export async function buildNotices(say) {
   const { BASELINE_SOURCES } = await import(pathToFileURL(join(ROOT, 'dist/intel/sources.js')).href);
@@ -48,7 +52,7 @@ export async function buildNotices(say) {
   const bundled = bundledPackages();
   const names = new Set(BASELINE_SOURCES.flatMap((source) => source.package ?? []));
   const data = [...names].map((name) => [name, BASELINE_SOURCES.filter((source) => source.package === name)]);
-  const needed = [...names, ...NAME_PACKAGES, ...(bundled ?? [])];
+  const needed = [...names, ...NAME_PACKAGES, WIDGET_PACKAGE, ...(bundled ?? [])];
   // In production the notices were copied with the build.
   if (bundled === undefined || !existsSync(LOCK) || missingPackages(ROOT, needed).length > 0) {
     if (!existsSync(OUT))
@@ -61,6 +65,10 @@ export async function buildNotices(say) {
     ...part('The pages of the dashboard contain', [
       ...bundled.map((name) => section(packageFolder(name))),
       ...IN_THE_PAGES.map(fileSection),
+    ]),
+    ...part('The page of a challenge contains', [
+      section(packageFolder(WIDGET_PACKAGE)),
+      ...IN_THE_WIDGET.map(fileSection),
     ]),
     ...part('The bundled data was compiled from', [...data.map(dataSection), ownLists()]),
     ...part('The table of names was made from', [...NAME_PACKAGES.map(nameSection), ownNames()]),

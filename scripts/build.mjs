@@ -1,6 +1,6 @@
 /**
  * Builds what has changed: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot and the table of the name model, builds the dashboard, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
+ * compiles the bundled intelligence snapshot and the table of the name model, builds the dashboard, copies the widget of the challenge page, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ import { buildDashboard } from './build-dashboard.mjs';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
 import { buildNotices } from './build-notices.mjs';
 import { buildReference } from './build-reference.mjs';
+import { buildWidget } from './build-widget.mjs';
 import { freezeContract } from './freeze-contract.mjs';
 import { NAME_PACKAGES } from './names/packages.mjs';
 import { isAsset, isSource } from './source-files.mjs';
@@ -32,6 +33,7 @@ try {
     buildDashboard(say),
   ]);
   for (const { status, reason } of results) if (status === 'rejected') throw reason;
+  buildWidget(say);
   await buildNotices(say);
   await buildReference(say);
 } catch (error) {

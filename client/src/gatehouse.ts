@@ -95,6 +95,7 @@ export class Gatehouse {
   ): Promise<Answer<ChallengeResponse>> {
     return this.#write('/v1/challenges', request, options, ({ status }) => typeof status === 'string', [
       request.token,
+      request.altcha,
       request.turnstile,
       request.hcaptcha,
       request.recaptcha,

@@ -122,7 +122,14 @@ export interface ChallengeOffer {
 }
 
 export type ChallengeResult = 'passed' | 'failed';
-export type ChallengeMethod = 'application' | 'turnstile' | 'hcaptcha' | 'recaptcha' | 'link' | 'code';
+export type ChallengeMethod =
+  | 'application'
+  | 'altcha'
+  | 'turnstile'
+  | 'hcaptcha'
+  | 'recaptcha'
+  | 'link'
+  | 'code';
 
 /** Outcome of a signup: later news of the person. */
 export type SignupOutcome = 'verified' | 'never_verified' | 'bounced' | 'complained' | 'paid' | 'banned';
@@ -169,9 +176,14 @@ export interface AppealResponse {
 
 /** Body of `POST /v1/challenges`. The token alone changes nothing: it reads the result of the challenge. */
 export interface ChallengeRequest {
+  /** Token of the challenge, or the `request_id` of the assessment. */
   readonly token: string;
   /** Result of your own check. */
   readonly outcome?: ChallengeResult | undefined;
+  /** Order to make a proof of work instead, which the visitor's browser solves. */
+  readonly proof?: { return_url?: string } | undefined;
+  /** Response of an ALTCHA widget instead, to that proof of work. */
+  readonly altcha?: string | undefined;
   /** Response of one CAPTCHA instead, which the service verifies. */
   readonly turnstile?: string | undefined;
   readonly hcaptcha?: string | undefined;
@@ -193,6 +205,13 @@ export interface ChallengeConfirmation {
   readonly page: string;
 }
 
+export interface ChallengeProof {
+  /** JSON for your page: the attribute `challenge` of an ALTCHA widget of version 3. */
+  readonly challenge: string;
+  /** Page of Gatehouse where the visitor solves it; only with a `return_url`. */
+  readonly page?: string;
+}
+
 export interface ChallengeResponse {
   readonly request_id: string;
   /** `unknown`: the provider of the CAPTCHA gave no verdict. Nothing was stored; you decide. */
@@ -203,6 +222,7 @@ export interface ChallengeResponse {
   readonly redeemed_at?: string;
   readonly expires_at: string;
   readonly confirmation?: ChallengeConfirmation;
+  readonly proof?: ChallengeProof;
   /** Why a response to a CAPTCHA gave no result, for people. */
   readonly detail?: string;
 }
@@ -241,6 +261,7 @@ export type ApiErrorCode =
   | 'challenge_expired'
   | 'challenge_redeemed'
   | 'challenge_code_wrong'
+  | 'challenge_proof_wrong'
   | 'bad_request'
   | 'unauthorized'
   | 'token_revoked'

@@ -182,7 +182,7 @@ func (c *Client) Feedback(ctx context.Context, request FeedbackRequest, options 
 // RedeemChallenge reports whether a challenged visitor passed, or reads the result of the challenge. One redemption hears
 // the result, and a caller that repeats it with the same idempotency key; every other gets challenge_redeemed.
 func (c *Client) RedeemChallenge(ctx context.Context, request ChallengeRequest, options ...CallOption) (*ChallengeResponse, error) {
-	private := []string{request.Token, request.Turnstile, request.Hcaptcha, request.Recaptcha, request.IP}
+	private := []string{request.Token, request.Altcha, request.Turnstile, request.Hcaptcha, request.Recaptcha, request.IP}
 	result, err := write[ChallengeResponse](ctx, c, "/v1/challenges", request, hasText("status"), private, options)
 	if err != nil {
 		return nil, err

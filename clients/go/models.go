@@ -26,14 +26,18 @@ type AssessmentRequest struct {
 	BroughtBy string `json:"brought_by,omitempty"`
 }
 
-// ChallengeRequest is a message to the API. With one of `outcome`, `turnstile`, `hcaptcha`, `recaptcha`,
-// `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of the
-// challenge.
+// ChallengeRequest is a message to the API. With one of `outcome`, `proof`, `altcha`, `turnstile`, `hcaptcha`,
+// `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of
+// the challenge.
 type ChallengeRequest struct {
-	// Token: `challenge.token` of an assessment of your account.
+	// Token: `challenge.token` of an assessment of your account, or its `request_id`.
 	Token string `json:"token"`
 	// Outcome: What your own check found. One of passed, failed.
 	Outcome string `json:"outcome,omitempty"`
+	// Proof: Makes a proof of work that the visitor's browser solves.
+	Proof map[string]string `json:"proof,omitempty"`
+	// Altcha: The response of the ALTCHA widget, to be verified.
+	Altcha string `json:"altcha,omitempty"`
 	// Turnstile: The response of the Cloudflare Turnstile widget, to be verified.
 	Turnstile string `json:"turnstile,omitempty"`
 	// Hcaptcha: The response of the hCaptcha widget, to be verified.
@@ -239,6 +243,15 @@ type ChallengeConfirmation struct {
 	Page string `json:"page"`
 }
 
+// ChallengeProof is an answer of the API, or a part of one. With one of the two, the visitor’s browser solves
+// it.
+type ChallengeProof struct {
+	// Challenge: For your page: JSON, the value of the attribute `challenge` of an ALTCHA widget of version 3.
+	Challenge string `json:"challenge"`
+	// Page: For the visitor: a page that solves it. Only where the request has a `return_url`.
+	Page string `json:"page"`
+}
+
 // ChallengeResponse is an answer of the API, or a part of one.
 type ChallengeResponse struct {
 	// RequestID: Id of the assessment.
@@ -246,7 +259,7 @@ type ChallengeResponse struct {
 	// Status: `pending`: it can still be redeemed. `unknown`: the provider of the CAPTCHA gave no verdict; nothing
 	// was stored, and you decide. One of pending, passed, failed, unknown.
 	Status string `json:"status"`
-	// Method: How the result was found; absent while it is pending. One of application, turnstile, hcaptcha,
+	// Method: How the result was found; absent while it is pending. One of application, altcha, turnstile, hcaptcha,
 	// recaptcha, link, code.
 	Method string `json:"method"`
 	// RedeemedAt: When the result was stored, UTC; absent while it is pending.
@@ -255,6 +268,8 @@ type ChallengeResponse struct {
 	ExpiresAt string `json:"expires_at"`
 	// Confirmation: see ChallengeConfirmation.
 	Confirmation *ChallengeConfirmation `json:"confirmation"`
+	// Proof: see ChallengeProof.
+	Proof *ChallengeProof `json:"proof"`
 	// Detail: Why a response to a CAPTCHA gave no result, for people.
 	Detail string `json:"detail"`
 

@@ -68,6 +68,8 @@ export interface Config {
   readonly appealDays: number | null;
   /** Lifetime of challenge tokens; `null` gives none. */
   readonly challengeMinutes: number | null;
+  /** Factor of the work of a proof of work, 0.1 … 10. */
+  readonly proofWork: number;
   /** `null` refuses responses of this CAPTCHA. */
   readonly turnstileSecret: string | null;
   readonly turnstileUrl: string;

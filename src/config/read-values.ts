@@ -35,6 +35,13 @@ export function readShare(text: string): number {
   return Number(text);
 }
 
+/** 0.1 … 10 */
+export function readFactor(text: string): number {
+  if (!/^(?:0\.[1-9]\d?|[1-9](?:\.\d{1,2})?|10)$/.test(text))
+    throw new Error('must be a number from 0.1 to 10');
+  return Number(text);
+}
+
 /** `null` for `off`. */
 export function readFlipLimit(text: string): FlipLimit | null {
   if (text === 'off') return null;

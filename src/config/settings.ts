@@ -10,6 +10,7 @@ import {
   oneOf,
   readBootstrapKey,
   readCanaryDomains,
+  readFactor,
   readFlipLimit,
   readFolder,
   readInteger,
@@ -248,8 +249,14 @@ export const SETTINGS = {
   challengeMinutes: setting(
     'GATEHOUSE_CHALLENGE_MINUTES',
     'off',
-    'How long a challenged visitor has to pass [your check](challenges.md), 1 to 1440 minutes: the answer of a challenged signup then carries a token. `off` gives no tokens.',
+    'How long a challenged visitor has to pass [your check](challenges.md), 1 to 1440 minutes: the answer of a challenged signup then carries a token. `off`: no tokens; the `request_id` does the same for 30 minutes.',
     (text = 'off') => readIntegerOrOff(text, 1, 1_440),
+  ),
+  proofWork: setting(
+    'GATEHOUSE_PROOF_WORK',
+    '1',
+    'Work of a [proof of work](challenges.md#proof-of-work) compared with the table there, 0.1 to 10.',
+    (text = '1') => readFactor(text),
   ),
   turnstileSecret: captchaSecret('GATEHOUSE_TURNSTILE_SECRET', 'Cloudflare Turnstile'),
   turnstileUrl: webAddress('GATEHOUSE_TURNSTILE_URL', TURNSTILE, 'Where Turnstile verifies responses.'),

@@ -17,7 +17,7 @@ export const VERDICTS = ['allow', 'challenge', 'block'] as const;
 export const OUTCOMES = ['false_positive', 'false_negative'] as const;
 const CHALLENGE_RESULTS = ['passed', 'failed'] as const;
 export const CAPTCHAS = ['turnstile', 'hcaptcha', 'recaptcha'] as const;
-const CHALLENGE_METHODS = ['application', ...CAPTCHAS, 'link', 'code'] as const;
+const CHALLENGE_METHODS = ['application', 'altcha', ...CAPTCHAS, 'link', 'code'] as const;
 export const PLAN_NAMES = ['free', 'starter', 'pro', 'business'] as const;
 
 export const AssessmentRequest = Type.Object(
@@ -228,23 +228,35 @@ const captchaResponse = (provider: string) =>
     description: `The response of the ${provider} widget, to be verified.`,
   });
 
+const returnUrl = (more = '') =>
+  Type.String({
+    maxLength: 2_048,
+    description:
+      `The page where the visitor continues after confirming: an http or https URL of your application. ${more}`.trimEnd(),
+  });
+
 export const ChallengeRequest = Type.Object(
   {
-    token: text('`challenge.token` of an assessment of your account.'),
+    token: text('`challenge.token` of an assessment of your account, or its `request_id`.'),
     outcome: Type.Optional(oneOf(CHALLENGE_RESULTS, 'What your own check found.')),
+    proof: Type.Optional(
+      Type.Object(
+        {
+          return_url: Type.Optional(
+            returnUrl('The answer then has a page of Gatehouse where the visitor solves it.'),
+          ),
+        },
+        { description: 'Makes a proof of work that the visitor’s browser solves.' },
+      ),
+    ),
+    altcha: Type.Optional(captchaResponse('ALTCHA')),
     turnstile: Type.Optional(captchaResponse('Cloudflare Turnstile')),
     hcaptcha: Type.Optional(captchaResponse('hCaptcha')),
     recaptcha: Type.Optional(captchaResponse('reCAPTCHA')),
     confirm: Type.Optional(
       Type.Object(
         {
-          return_url: Type.Optional(
-            Type.String({
-              maxLength: 2_048,
-              description:
-                'The page where the visitor continues after confirming: an http or https URL of your application.',
-            }),
-          ),
+          return_url: Type.Optional(returnUrl()),
         },
         { description: 'Makes a link and a code that you send to the address of the signup.' },
       ),
@@ -261,7 +273,7 @@ export const ChallengeRequest = Type.Object(
   {
     title: 'ChallengeRequest',
     description:
-      'With one of `outcome`, `turnstile`, `hcaptcha`, `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of the challenge.',
+      'With one of `outcome`, `proof`, `altcha`, `turnstile`, `hcaptcha`, `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of the challenge.',
   },
 );
 
@@ -272,6 +284,18 @@ export const ChallengeConfirmation = Type.Object(
     page: text('For the visitor: a page that asks for the code.'),
   },
   { title: 'ChallengeConfirmation', description: 'Always the same for one challenge.' },
+);
+
+export const ChallengeProof = Type.Object(
+  {
+    challenge: text(
+      'For your page: JSON, the value of the attribute `challenge` of an ALTCHA widget of version 3.',
+    ),
+    page: Type.Optional(
+      text('For the visitor: a page that solves it. Only where the request has a `return_url`.'),
+    ),
+  },
+  { title: 'ChallengeProof', description: 'With one of the two, the visitor’s browser solves it.' },
 );
 
 export const ChallengeResponse = Type.Object(
@@ -285,6 +309,7 @@ export const ChallengeResponse = Type.Object(
     redeemed_at: Type.Optional(instant('When the result was stored, UTC; absent while it is pending.')),
     expires_at: instant('Until when the challenge can be redeemed, UTC.'),
     confirmation: Type.Optional(ChallengeConfirmation),
+    proof: Type.Optional(ChallengeProof),
     detail: Type.Optional(text('Why a response to a CAPTCHA gave no result, for people.')),
   },
   { title: 'ChallengeResponse' },

@@ -106,6 +106,7 @@ export const OPERATIONS = {
       'challenge_invalid',
       'challenge_expired',
       'challenge_code_wrong',
+      'challenge_proof_wrong',
       'challenge_redeemed',
       'invalid_ip',
       'bad_request',

@@ -31,6 +31,11 @@ export const PROBLEMS = {
     message: 'The code is wrong.',
     resolution: 'Enter the six digits from the email. After five attempts, only the link in the email works.',
   },
+  challenge_proof_wrong: {
+    status: 400,
+    message: 'The proof of work is not solved.',
+    resolution: 'Redeem with `proof` for a challenge of this signup, and let the visitor solve it.',
+  },
   challenge_redeemed: {
     status: 409,
     message: 'The challenge was redeemed before.',

@@ -1,6 +1,7 @@
 /** The service's metrics for Prometheus. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ReasonCode } from '../contract/reasons.ts';
+import type { ProofOutcome } from '../signup/challenges/proof-of-work.ts';
 import type { ShedCause } from './core/load-shedder.ts';
 import type { HookOutcome } from './hooks-decide.ts';
 import type { MailHookOutcome } from './hooks-mail.ts';
@@ -39,6 +40,8 @@ export interface Metrics extends FeedMetrics, ResourceMetrics {
   campaignsOpen(count: number): void;
   /** One signup belonged to an open wave, and was answered so. */
   campaignMember(verdict: string): void;
+  /** A proof of work was made for a visitor, or a response to one was passed or refused. */
+  proofOfWork(outcome: ProofOutcome): void;
   /** The exposition text and its content type. @param ready whether the service can serve */
   expose(ready: boolean): Promise<{ text: string; contentType: string }>;
 }
@@ -92,6 +95,7 @@ export function createMetrics({ version, namesAccounts = false }: MetricsOptions
     sharedAddresses: createSharedAddressGauge(registry),
     alertsOpen: createAlertGauge(registry),
     ...createCampaignMetrics(registry),
+    proofOfWork: createProofCounts(registry),
     async expose(ready) {
       readiness.set(Number(ready));
       return { text: `${await registry.metrics()}\n${timings.expose()}`, contentType: registry.contentType };
@@ -275,6 +279,16 @@ function createAlertGauge(registry: Registry): Metrics['alertsOpen'] {
     registers: [registry],
   });
   return (kind, count) => gauge.set({ kind }, count);
+}
+
+function createProofCounts(registry: Registry): Metrics['proofOfWork'] {
+  const proofs = new Counter({
+    name: 'gatehouse_proofs_of_work_total',
+    help: 'Proofs of work: made for a visitor, passed, or refused.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return (outcome) => proofs.inc({ outcome });
 }
 
 function createCampaignMetrics(registry: Registry): Pick<Metrics, 'campaignsOpen' | 'campaignMember'> {

@@ -9,15 +9,28 @@ const POLICY =
   "frame-ancestors 'none'";
 const HEADERS = { 'X-Robots-Tag': 'noindex', 'Cache-Control': 'no-cache' };
 
-/** @param folder of `page.html` and `page.js`, beside this file; all pages have one style */
-export function publicPage(routes: Routes, path: string, folder: string): void {
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/**
+ * @param folder of `page.html` and `page.js`, beside this file; all pages have one style
+ * @param more files of the page, by their names: a script or a style each
+ */
+export function publicPage(
+  routes: Routes,
+  path: string,
+  folder: string,
+  more: ReadonlyMap<string, URL> = new Map(),
+): void {
+  const own = (file: string) => new URL(`./${file}`, import.meta.url);
   const files = [
-    { name: '', file: `${folder}/page.html`, type: 'text/html; charset=utf-8' },
-    { name: 'page.css', file: 'challenge-page/page.css', type: 'text/css; charset=utf-8' },
-    { name: 'page.js', file: `${folder}/page.js`, type: 'text/javascript; charset=utf-8' },
+    { name: '', file: own(`${folder}/page.html`), type: 'text/html; charset=utf-8' },
+    { name: 'page.css', file: own('challenge-page/page.css'), type: STYLE },
+    { name: 'page.js', file: own(`${folder}/page.js`), type: SCRIPT },
+    ...[...more].map(([name, file]) => ({ name, file, type: name.endsWith('.css') ? STYLE : SCRIPT })),
   ];
   for (const { name, file, type } of files) {
-    const bytes = readFileSync(new URL(`./${file}`, import.meta.url));
+    const bytes = readFileSync(file);
     const sent = createStaticFile({
       type,
       bytes,

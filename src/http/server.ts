@@ -8,6 +8,7 @@ import { createAppeals } from '../signup/appeals.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
 import type { RedeemChallenge } from '../signup/challenges/redeem-challenge.ts';
+import type { RedeemProof } from '../signup/challenges/redeem-proof.ts';
 import type { Idempotency } from '../signup/idempotency.ts';
 import { createOutcomes } from '../signup/outcomes.ts';
 import type { RateLimiter } from '../signup/rate-limit.ts';
@@ -85,7 +86,11 @@ export interface ServerOptions {
     HistoryStore;
   /** Keyed hash of a text. */
   readonly fingerprint: (text: string) => string;
-  readonly challenges: { readonly redeem: RedeemChallenge; readonly confirm: ConfirmChallenge };
+  readonly challenges: {
+    readonly redeem: RedeemChallenge;
+    readonly confirm: ConfirmChallenge;
+    readonly proof: RedeemProof;
+  };
   readonly directory: Directory;
   readonly metrics: Metrics;
   /** Whether another listener shows the metrics. */
@@ -195,7 +200,7 @@ export function registerRoutes(
     metrics: options.metricsElsewhere ? undefined : metrics,
   });
   docsRoutes(web);
-  challengePageRoutes(web, options.challenges.confirm);
+  challengePageRoutes(web, options.challenges);
   appealPageRoutes(web, { appeals, networkOf });
   pages.register(web);
   const takesChanges = async () => (ready() || (await becomeReady())) && !stopping();

@@ -52,7 +52,7 @@ export interface ChallengeStore {
   openChallenge(challenge: PendingChallenge): Promise<boolean>;
   /**
    * Stores the result, and with it the feedback unless somebody gave feedback before, in one transaction. The first
-   * result stays.
+   * result stays. A proof of work gives no feedback.
    * @returns whether this is the first
    */
   redeemChallenge(challenge: RedeemedChallenge): Promise<boolean>;

@@ -56,6 +56,9 @@ const LABELS: Readonly<Record<ChallengeResult, Label>> = {
   failed: 'confirmed_fraud',
 };
 
+/** Methods that a program passes as well as a person: their results are no feedback. */
+const SILENT_METHODS: ReadonlySet<ChallengeMethod> = new Set(['altcha']);
+
 /** The columns that are copied from the assessment of a challenge; `undefined` if there is no assessment. */
 export type FindChallenged = (requestId: string) => Promise<ChallengedAssessment | undefined>;
 
@@ -95,17 +98,14 @@ export function createChallengeStore(
       const about = await find({ requestId, accountId, expiresAt });
       if (about === undefined) return false;
       const note = `Challenge ${status} (${method}).`;
-      const rows = await change(
-        [],
-        {
-          sql: GIVE_FEEDBACK,
-          values: [requestId, accountId, LABELS[status], note, at, about.at, about.seq],
-        },
-        {
-          sql: REDEEM,
-          values: [requestId, accountId, about.mode, about.at, expiresAt, at, status, method, redeemer],
-        },
-      );
+      const feedback = {
+        sql: GIVE_FEEDBACK,
+        values: [requestId, accountId, LABELS[status], note, at, about.at, about.seq],
+      };
+      const rows = await change([], ...(SILENT_METHODS.has(method) ? [] : [feedback]), {
+        sql: REDEEM,
+        values: [requestId, accountId, about.mode, about.at, expiresAt, at, status, method, redeemer],
+      });
       return rows.length > 0;
     },
     async claimResult(requestId, redeemer) {

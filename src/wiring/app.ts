@@ -129,7 +129,7 @@ async function wireParts(
   const state: ServiceState = { changes: undefined, stopping: false };
   const stopping = () => state.stopping;
   const deletion = wireAccountDeletion({ ...shared, evidence, counting, stopping, graceMs });
-  const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log });
+  const challenges = wireChallenges({ config, store, secret, clock: clocks.wall, log, metrics });
   const { refreshHostDecisions: forgetMemory } = evidence;
   const people = { store, log, stopping, forgetMemory, clock: clocks.wall, mailboxes: config, secret };
   const erasures = createErasureFollower({ ...people, hashes: addressHashes });

@@ -30,6 +30,7 @@ final class Caller
         'challenge_expired' => InvalidRequestException::class,
         'challenge_redeemed' => InvalidRequestException::class,
         'challenge_code_wrong' => InvalidRequestException::class,
+        'challenge_proof_wrong' => InvalidRequestException::class,
         'bad_request' => InvalidRequestException::class,
         'payload_too_large' => InvalidRequestException::class,
         'headers_too_large' => InvalidRequestException::class,

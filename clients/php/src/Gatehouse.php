@@ -151,6 +151,7 @@ final class Gatehouse
      *
      * @param ?string $outcome `passed` or `failed`: the result of your own check
      * @param array{return_url?: string}|null $confirm order to make a link and a code instead
+     * @param array{return_url?: string}|null $proof order to make a proof of work instead; `altcha` is the response to it
      *
      * @throws GatehouseException
      */
@@ -162,13 +163,16 @@ final class Gatehouse
         ?string $recaptcha = null,
         ?array $confirm = null,
         ?string $code = null,
+        ?array $proof = null,
+        ?string $altcha = null,
         ?string $ip = null,
         string|false|null $idempotencyKey = null,
         ?float $timeoutMs = null,
     ): ChallengeResponse {
-        $captchas = ['turnstile' => $turnstile, 'hcaptcha' => $hcaptcha, 'recaptcha' => $recaptcha];
+        $captchas = ['altcha' => $altcha, 'turnstile' => $turnstile, 'hcaptcha' => $hcaptcha, 'recaptcha' => $recaptcha];
         $body = ['token' => $token, 'outcome' => $outcome, ...$captchas, 'code' => $code, 'ip' => $ip];
         $body['confirm'] = $confirm === null ? null : (object) $confirm;
+        $body['proof'] = $proof === null ? null : (object) $proof;
         $private = [$token, ...array_values($captchas), $ip];
 
         return ChallengeResponse::fromArray(

@@ -15,6 +15,7 @@ import { why } from './assessment-why.ts';
 const CHALLENGE_METHODS: Readonly<Record<NonNullable<ChallengeMark['method']>, string>> = {
   application: 'your own check',
   turnstile: 'Turnstile',
+  altcha: 'proof of work',
   hcaptcha: 'hCaptcha',
   recaptcha: 'reCAPTCHA',
   link: 'link in the mail',

@@ -1,7 +1,10 @@
-/** The page that confirms a signup: sends the token of its address, and the code where one is needed, when the button is pressed. */
+/** The page that confirms a signup: sends the token of its address, with the code or the proof of work where one is needed. */
 const token = location.hash.slice(1);
 const needsCode = token.startsWith('gcp.');
-const isKnown = needsCode || token.startsWith('gcl.');
+const needsProof = token.startsWith('gcw.');
+/** Response of the widget, once it is solved. */
+let proof = {};
+const isKnown = needsCode || needsProof || token.startsWith('gcl.');
 
 const find = (selector) => document.querySelector(selector);
 const [form, button, code] = [find('form'), find('button'), find('#code')];
@@ -11,7 +14,10 @@ const TEXTS = {
   challenge_expired: 'This confirmation has expired. Please sign up again.',
   challenge_invalid: 'This link is not complete or no longer valid. Open the link from the email again.',
   challenge_redeemed: 'This confirmation is no longer valid. Please sign up again.',
+  challenge_proof_wrong: 'The check did not succeed. Please load this page again.',
 };
+const PAGE_INVALID = 'This address is not complete or no longer valid. Go back to where you signed up.';
+const NOT_SECURE = 'This page needs a secure connection: its address must begin with https.';
 const NOT_REACHED = 'The confirmation could not be sent. Please try again in a moment.';
 
 function show(text, isWrong = false) {
@@ -31,29 +37,62 @@ function showDone(returnUrl) {
   location.replace(returnUrl);
 }
 
-async function confirm() {
-  const message = needsCode ? { token, code: code.value } : { token };
-  const response = await fetch('confirm', {
+/** Posts a message, and shows what is wrong with it. @returns the answer, or `undefined` */
+async function post(path, message) {
+  const response = await fetch(path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(message),
   });
   const answer = await response.json();
-  if (response.ok) return showDone(answer.return_url);
+  if (response.ok) return answer;
   const { code: problem, message: text, resolution } = answer.error;
-  show(TEXTS[problem] ?? `${text} ${resolution}`, true);
+  const ours = needsProof && problem === 'challenge_invalid' ? PAGE_INVALID : TEXTS[problem];
+  show(ours ?? `${text} ${resolution}`, true);
+}
+
+async function confirm() {
+  const answer = await post('confirm', needsCode ? { token, code: code.value } : { token, ...proof });
+  if (answer !== undefined) return showDone(answer.return_url);
   if (needsCode) code.focus();
+}
+
+/** Opening the page only asks for the work; the visitor starts it. */
+async function startProof() {
+  button.hidden = true;
+  if (!isSecureContext) return show(NOT_SECURE, true);
+  const challenge = await post('proof', { token });
+  if (challenge === undefined) return;
+  const { showWidget } = await import('./proof.js');
+  const place = find('#proof');
+  place.hidden = false;
+  form.hidden = false;
+  showWidget(place, challenge, {
+    onStarted: () => show('Your browser is calculating. This can take some seconds.'),
+    onSolved(altcha) {
+      proof = { altcha };
+      form.requestSubmit();
+    },
+    onFailed: () => show(TEXTS.challenge_proof_wrong, true),
+  });
 }
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   button.disabled = true;
   show('');
-  await confirm().catch(() => show(NOT_REACHED, true));
+  await confirm().catch(() => {
+    show(NOT_REACHED, true);
+    button.hidden = false;
+  });
   button.disabled = false;
 });
 
-if (isKnown) {
+if (needsProof) {
+  find('#intro').textContent =
+    'Tick the box to finish your sign-up. Your browser then calculates for some seconds, which makes mass sign-ups by programs expensive.';
+  startProof().catch(() => show(NOT_REACHED, true));
+} else if (isKnown) {
   find('#intro').textContent = needsCode
     ? 'We sent you an email. Enter the code from it, or open its link.'
     : 'Press the button to finish your sign-up.';

@@ -18,8 +18,8 @@ export interface ChallengeTicket {
   readonly expiresAt: number;
 }
 
-/** The visitor's tokens: `link` proves that the mail was read, `page` only leads to the field for the code. */
-export type VisitorTokenKind = 'link' | 'page';
+/** The visitor's tokens: `link` proves that the mail was read, `page` only leads to the field for the code, `work` to the proof of work. */
+export type VisitorTokenKind = 'link' | 'page' | 'work';
 
 export interface ChallengeTokens {
   issue(subject: ChallengeSubject, expiresAt: number): string;
@@ -38,8 +38,8 @@ export type OfferChallenge = (subject: ChallengeSubject, at: number) => Assessme
 const KEY_BYTES = 32;
 const CODE_DIGITS = 6;
 /** Kind, the id without its prefix, expiry in base 36, signature. */
-const TOKEN = /^(gc[tlp])\.([0-9a-z]{26})\.([0-9a-z]{1,9})\.([\w-]{43})$/;
-const PREFIXES: Readonly<Record<VisitorTokenKind, string>> = { link: 'gcl', page: 'gcp' };
+const TOKEN = /^(gc[tlpw])\.([0-9a-z]{26})\.([0-9a-z]{1,9})\.([\w-]{43})$/;
+const PREFIXES: Readonly<Record<VisitorTokenKind, string>> = { link: 'gcl', page: 'gcp', work: 'gcw' };
 const ID_PREFIX = 'req_';
 
 /** @param secret of the installation: every node makes and reads the same tokens */
@@ -74,7 +74,7 @@ export function createChallengeTokens(secret: Buffer): ChallengeTokens {
     read: (token, { accountId, mode }) => readToken(token, 'gct', [accountId, mode]),
     issueVisitorToken: (kind, ticket) => toToken(PREFIXES[kind], ticket, []),
     readVisitorToken(token) {
-      for (const kind of ['link', 'page'] as const) {
+      for (const kind of ['link', 'page', 'work'] as const) {
         const ticket = readToken(token, PREFIXES[kind], []);
         if (ticket !== undefined) return { ...ticket, kind };
       }
@@ -92,8 +92,12 @@ export function createOfferChallenge(
 ): OfferChallenge {
   if (lifetimeMinutes === null) return () => undefined;
   return (subject, at) => {
-    // Timestamps have whole seconds: the token expires when the answer says.
-    const expiresAt = Math.floor(at / 1000 + lifetimeMinutes * 60) * 1000;
+    const expiresAt = expiryOf(at, lifetimeMinutes);
     return { token: tokens.issue(subject, expiresAt), expires_at: toTimestamp(expiresAt) };
   };
+}
+
+/** Timestamps have whole seconds: a challenge expires when the answer says. @param at milliseconds since the epoch */
+export function expiryOf(at: number, lifetimeMinutes: number): number {
+  return Math.floor(at / 1000 + lifetimeMinutes * 60) * 1000;
 }

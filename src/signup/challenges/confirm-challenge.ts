@@ -3,6 +3,7 @@ import type { ChallengeConfirmation, ChallengeResponse } from '../../contract/me
 import { Problem } from '../../contract/problem.ts';
 import type { ChallengeStore, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
+import type { ProofOfWork } from './proof-of-work.ts';
 import {
   type Redemption,
   requireTime,
@@ -15,6 +16,7 @@ export interface ConfirmChallengeOptions {
   readonly store: Pick<ChallengeStore, 'findChallenge' | 'openChallenge' | 'countCodeAttempt'>;
   readonly tokens: Pick<ChallengeTokens, 'issueVisitorToken' | 'readVisitorToken' | 'codeOf' | 'isCode'>;
   readonly settle: SettleChallenge;
+  readonly work: Pick<ProofOfWork, 'check'>;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
 }
@@ -23,6 +25,8 @@ export interface ConfirmChallengeOptions {
 export interface VisitorConfirmation {
   readonly token: string;
   readonly code?: string | undefined;
+  /** The response of the widget, for a proof of work. */
+  readonly altcha?: string | undefined;
 }
 
 export interface ConfirmChallenge {
@@ -38,7 +42,7 @@ export interface ConfirmChallenge {
 const MAX_CODE_ATTEMPTS = 5;
 
 export function createConfirmChallenge(options: ConfirmChallengeOptions): ConfirmChallenge {
-  const { store, tokens, settle, clock } = options;
+  const { store, tokens, settle, work, clock } = options;
 
   /** A pending challenge; one that was passed before is returned as it is. */
   async function find(ticket: ChallengeTicket): Promise<StoredChallenge> {
@@ -73,16 +77,21 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
       return isOpen ? { ...response, confirmation: confirmationOf(tokens, ticket, pageUrl) } : response;
     },
     enterCode,
-    async byVisitor({ token, code }) {
+    async byVisitor({ token, code, altcha }) {
       const ticket = tokens.readVisitorToken(token);
       if (ticket === undefined) throw new Problem('challenge_invalid', 'token');
-      const { status, accountId, returnUrl } = await find(ticket);
+      const { status, accountId, mode, returnUrl } = await find(ticket);
       if (status === 'passed') return returnUrl;
       const { requestId, expiresAt, kind } = ticket;
       const own = { requestId, expiresAt, accountId };
-      if (kind === 'link') await settle(own, { status: 'passed', method: 'link', redeemer: null });
-      else if (code === undefined) throw new Problem('missing_field', 'code');
-      else await enterCode(own, code, null);
+      const proof = { link: '', page: code, work: altcha }[kind];
+      if (proof === undefined) throw new Problem('missing_field', kind === 'page' ? 'code' : 'altcha');
+      if (kind === 'page') await enterCode(own, proof, null);
+      else {
+        if (kind === 'work') await work.check(proof, { ...own, mode });
+        const method = kind === 'work' ? 'altcha' : 'link';
+        await settle(own, { status: 'passed', method, redeemer: null });
+      }
       return returnUrl;
     },
   };

@@ -5,9 +5,11 @@ import type { KeyMode } from '../../model/key-mode.ts';
 import type { ChallengeStore, Redeemer } from '../../store/challenge-store.ts';
 import type { IdempotencyStore } from '../../store/idempotency-store.ts';
 import type { AskCaptcha } from './captcha.ts';
-import type { ChallengeTokens } from './challenge-tokens.ts';
+import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import type { ConfirmChallenge } from './confirm-challenge.ts';
+import { type FindTicket, wrongMode } from './find-ticket.ts';
 import { createRedeemCaptcha, type SolvedCaptcha } from './redeem-captcha.ts';
+import type { ProofPage, RedeemProof } from './redeem-proof.ts';
 import {
   type Redemption,
   requireTime,
@@ -31,7 +33,9 @@ export interface ChallengeCaller {
 export interface RedeemChallengeOptions {
   readonly store: Pick<ChallengeStore, 'findChallenge'> & Pick<IdempotencyStore, 'useKey' | 'forgetKey'>;
   readonly tokens: Pick<ChallengeTokens, 'read'>;
+  readonly findTicket: FindTicket;
   readonly confirm: ConfirmChallenge;
+  readonly proof: RedeemProof;
   readonly settle: SettleChallenge;
   readonly askCaptcha: AskCaptcha;
   /** Milliseconds since the epoch. */
@@ -41,10 +45,11 @@ export interface RedeemChallengeOptions {
 /** @throws Problem `challenge_invalid`, `challenge_expired`, `challenge_redeemed`, or `missing_field` */
 export type RedeemChallenge = (request: ChallengeRequest, caller: ChallengeCaller) => Promise<Redemption>;
 
-const CHECKS = ['outcome', ...CAPTCHAS, 'confirm', 'code'] as const;
+const CHECKS = ['outcome', 'proof', 'altcha', ...CAPTCHAS, 'confirm', 'code'] as const;
+const REQUEST_ID = /^req_/;
 
 export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemChallenge {
-  const { store, tokens, settle, confirm, clock } = options;
+  const { store, tokens, findTicket, settle, confirm, proof, clock } = options;
   const redeemCaptcha = createRedeemCaptcha(options);
 
   /** Only the first answer with a result is not repeated, and reading is never the first. */
@@ -54,14 +59,21 @@ export function createRedeemChallenge(options: RedeemChallengeOptions): RedeemCh
     return notFirst(toChallengeResponse(ticket, known));
   }
 
+  async function ticketOf(token: string, caller: ChallengeCaller): Promise<ChallengeTicket> {
+    if (REQUEST_ID.test(token)) return findTicket(token, caller);
+    const signed = tokens.read(token, caller);
+    if (signed === undefined) throw otherMode(tokens, token, caller);
+    return signed;
+  }
+
   return async (request, caller) => {
-    const signed = tokens.read(request.token, caller);
-    if (signed === undefined) throw otherMode(tokens, request.token, caller);
-    const ticket = { ...signed, accountId: caller.accountId };
-    const { outcome, confirm: confirmation, code } = request;
+    const { accountId, mode, redeemer, callId } = caller;
+    const ticket = { ...(await ticketOf(request.token, caller)), accountId, mode };
+    const { outcome, confirm: confirmation, proof: asked, altcha, code } = request;
     const check = checkOf(request);
-    const { redeemer, callId } = caller;
     if (outcome !== undefined) return settle(ticket, { status: outcome, method: 'application', redeemer });
+    if (asked !== undefined) return notFirst(await proof.open(ticket, readPage(asked.return_url, caller)));
+    if (altcha !== undefined) return proof.redeem(ticket, altcha, redeemer);
     if (confirmation !== undefined)
       return notFirst(await confirm.open(ticket, readReturnUrl(confirmation.return_url), caller.pageUrl()));
     if (code !== undefined) return confirm.enterCode(ticket, code, redeemer);
@@ -87,6 +99,12 @@ function readReturnUrl(text: string | undefined): string | null {
   });
 }
 
+/** Our own page needs to know where the visitor continues; without it, the application shows the widget. */
+function readPage(returnUrl: string | undefined, caller: Pick<ChallengeCaller, 'pageUrl'>): ProofPage | null {
+  const url = readReturnUrl(returnUrl);
+  return url === null ? null : { returnUrl: url, url: caller.pageUrl() };
+}
+
 /** The CAPTCHA that the request redeems by, if it is one. @throws Problem where it redeems in several ways */
 function checkOf(request: ChallengeRequest): Pick<SolvedCaptcha, 'captcha' | 'response'> | undefined {
   const [check, another] = CHECKS.filter((name) => request[name] !== undefined);
@@ -107,10 +125,5 @@ function otherMode(
 ): Problem {
   const mode = caller.mode === 'live' ? 'test' : 'live';
   if (tokens.read(token, { ...caller, mode }) === undefined) return new Problem('challenge_invalid', 'token');
-  const words = { live: ['live', 'sk_live_'], test: ['sandbox', 'sk_test_'] } as const;
-  const [kind, prefix] = words[mode];
-  return new Problem('challenge_invalid', 'token', {
-    message: `The token is of a ${kind} signup.`,
-    resolution: `Redeem it with a key that begins with \`${prefix}\`.`,
-  });
+  return wrongMode(mode);
 }

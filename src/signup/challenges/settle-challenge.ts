@@ -79,8 +79,8 @@ export function createSettleChallenge({ store, clock }: SettleChallengeOptions):
 
 /** The member of the request is the `param`. */
 function redeemed(method: ChallengeMethod): Problem {
-  const captcha = CAPTCHAS.find((name) => name === method);
-  return new Problem('challenge_redeemed', captcha ?? (method === 'code' ? 'code' : 'outcome'));
+  const member = [...CAPTCHAS, 'altcha', 'code'].find((name) => name === method);
+  return new Problem('challenge_redeemed', member ?? 'outcome');
 }
 
 /** @throws Problem `challenge_expired` */

@@ -17,11 +17,12 @@ final class ChallengeResponse
         public readonly string $status,
         /** Until when the challenge can be redeemed, UTC. */
         public readonly string $expiresAt,
-        /** How the result was found; absent while it is pending. One of application, turnstile, hcaptcha, recaptcha, link, code. */
+        /** How the result was found; absent while it is pending. One of application, altcha, turnstile, hcaptcha, recaptcha, link, code. */
         public readonly ?string $method,
         /** When the result was stored, UTC; absent while it is pending. */
         public readonly ?string $redeemedAt,
         public readonly ?ChallengeConfirmation $confirmation,
+        public readonly ?ChallengeProof $proof,
         /** Why a response to a CAPTCHA gave no result, for people. */
         public readonly ?string $detail,
         public readonly ?AnswerMeta $meta,
@@ -39,6 +40,7 @@ final class ChallengeResponse
             Read::textOrNull($data, 'method'),
             Read::textOrNull($data, 'redeemed_at'),
             isset($data['confirmation']) ? ChallengeConfirmation::fromArray(Read::members($data, 'confirmation')) : null,
+            isset($data['proof']) ? ChallengeProof::fromArray(Read::members($data, 'proof')) : null,
             Read::textOrNull($data, 'detail'),
             $meta,
             $data,

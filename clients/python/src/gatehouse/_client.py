@@ -117,6 +117,8 @@ class Gatehouse:
         token: str,
         *,
         outcome: Optional[str] = None,
+        proof: Optional[Mapping[str, str]] = None,
+        altcha: Optional[str] = None,
         turnstile: Optional[str] = None,
         hcaptcha: Optional[str] = None,
         recaptcha: Optional[str] = None,
@@ -131,8 +133,8 @@ class Gatehouse:
         One redemption hears the result, and a caller that repeats it with the same ``idempotency_key``; every other
         gets ``challenge_redeemed``.
         """
-        captchas = {"turnstile": turnstile, "hcaptcha": hcaptcha, "recaptcha": recaptcha}
-        body = {"token": token, "outcome": outcome, **captchas, "confirm": confirm, "code": code, "ip": ip}
+        captchas = {"altcha": altcha, "turnstile": turnstile, "hcaptcha": hcaptcha, "recaptcha": recaptcha}
+        body = {"token": token, "outcome": outcome, "proof": proof, **captchas, "confirm": confirm, "code": code, "ip": ip}
         answer = self._write(
             "/v1/challenges",
             body,

@@ -97,6 +97,7 @@ BY_CODE = {
     "challenge_expired": InvalidRequestError,
     "challenge_redeemed": InvalidRequestError,
     "challenge_code_wrong": InvalidRequestError,
+    "challenge_proof_wrong": InvalidRequestError,
     "bad_request": InvalidRequestError,
     "payload_too_large": InvalidRequestError,
     "headers_too_large": InvalidRequestError,

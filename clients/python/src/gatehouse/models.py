@@ -268,6 +268,26 @@ class ChallengeConfirmation:
 
 
 @dataclass(frozen=True)
+class ChallengeProof:
+    """With one of the two, the visitor’s browser solves it."""
+
+    challenge: str
+    """For your page: JSON, the value of the attribute `challenge` of an ALTCHA widget of version 3."""
+    page: Optional[str]
+    """For the visitor: a page that solves it. Only where the request has a `return_url`."""
+    #: The whole answer, with members that this client does not know.
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> ChallengeProof:
+        return cls(
+            challenge=_text(data, "challenge"),
+            page=_text(data, "page") if data.get("page") is not None else None,
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
 class ChallengeResponse:
     request_id: str
     """Id of the assessment."""
@@ -276,10 +296,11 @@ class ChallengeResponse:
     expires_at: str
     """Until when the challenge can be redeemed, UTC."""
     method: Optional[str]
-    """How the result was found; absent while it is pending. One of application, turnstile, hcaptcha, recaptcha, link, code."""
+    """How the result was found; absent while it is pending. One of application, altcha, turnstile, hcaptcha, recaptcha, link, code."""
     redeemed_at: Optional[str]
     """When the result was stored, UTC; absent while it is pending."""
     confirmation: Optional[ChallengeConfirmation]
+    proof: Optional[ChallengeProof]
     detail: Optional[str]
     """Why a response to a CAPTCHA gave no result, for people."""
     meta: Optional[AnswerMeta] = field(default=None, repr=False, compare=False)
@@ -295,6 +316,7 @@ class ChallengeResponse:
             method=_text(data, "method") if data.get("method") is not None else None,
             redeemed_at=_text(data, "redeemed_at") if data.get("redeemed_at") is not None else None,
             confirmation=ChallengeConfirmation.from_dict(_object(data, "confirmation")) if data.get("confirmation") is not None else None,
+            proof=ChallengeProof.from_dict(_object(data, "proof")) if data.get("proof") is not None else None,
             detail=_text(data, "detail") if data.get("detail") is not None else None,
             meta=meta,
             raw=data,

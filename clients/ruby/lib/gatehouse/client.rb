@@ -80,11 +80,13 @@ module Gatehouse
     # caller that repeats it with the same idempotency_key; every other gets challenge_redeemed.
     # @param outcome [String, nil] passed or failed: the result of your own check
     # @param confirm [Hash, nil] order to make a link and a code instead, with return_url
+    # @param proof [Hash, nil] order to make a proof of work instead, with return_url; altcha is the response to it
     # @return [ChallengeResponse]
     def redeem_challenge(token:, outcome: nil, turnstile: nil, hcaptcha: nil, recaptcha: nil, confirm: nil, code: nil,
-                         ip: nil, idempotency_key: nil, timeout_ms: nil)
-      captchas = { "turnstile" => turnstile, "hcaptcha" => hcaptcha, "recaptcha" => recaptcha }
-      members = { "token" => token, "outcome" => outcome, **captchas, "confirm" => confirm, "code" => code, "ip" => ip }
+                         proof: nil, altcha: nil, ip: nil, idempotency_key: nil, timeout_ms: nil)
+      captchas = { "altcha" => altcha, "turnstile" => turnstile, "hcaptcha" => hcaptcha, "recaptcha" => recaptcha }
+      members = { "token" => token, "outcome" => outcome, "proof" => proof, **captchas,
+                  "confirm" => confirm, "code" => code, "ip" => ip }
       private_texts = [token, *captchas.values, ip]
       ChallengeResponse.new(
         *write("/v1/challenges", members, idempotency_key, timeout_ms, text?("status"), private_texts)

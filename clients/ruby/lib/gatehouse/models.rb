@@ -320,13 +320,37 @@ module Gatehouse
     end
   end
 
+  # A part of an answer. With one of the two, the visitor’s browser solves it.
+  class ChallengeProof
+    # For your page: JSON, the value of the attribute `challenge` of an ALTCHA widget of version 3.
+    attr_reader :challenge
+    # For the visitor: a page that solves it. Only where the request has a `return_url`.
+    attr_reader :page
+
+    # The whole answer, with members that this client does not know.
+    attr_reader :raw
+
+    # @param data [Hash]
+    def initialize(data)
+      @challenge = Read.text(data, "challenge")
+      @page = Read.text_or_nil(data, "page")
+      @raw = data
+      freeze
+    end
+
+    # The names of the members, for logs.
+    def inspect
+      "#<#{self.class} #{raw}>"
+    end
+  end
+
   # A part of an answer.
   class ChallengeResponse
     # Id of the assessment.
     attr_reader :request_id
     # `pending`: it can still be redeemed. `unknown`: the provider of the CAPTCHA gave no verdict; nothing was stored, and you decide. One of pending, passed, failed, unknown.
     attr_reader :status
-    # How the result was found; absent while it is pending. One of application, turnstile, hcaptcha, recaptcha, link, code.
+    # How the result was found; absent while it is pending. One of application, altcha, turnstile, hcaptcha, recaptcha, link, code.
     attr_reader :method
     # When the result was stored, UTC; absent while it is pending.
     attr_reader :redeemed_at
@@ -334,6 +358,8 @@ module Gatehouse
     attr_reader :expires_at
     # ChallengeConfirmation
     attr_reader :confirmation
+    # ChallengeProof
+    attr_reader :proof
     # Why a response to a CAPTCHA gave no result, for people.
     attr_reader :detail
 
@@ -351,6 +377,7 @@ module Gatehouse
       @redeemed_at = Read.text_or_nil(data, "redeemed_at")
       @expires_at = Read.text(data, "expires_at")
       @confirmation = data["confirmation"].nil? ? nil : ChallengeConfirmation.new(Read.members(data, "confirmation"))
+      @proof = data["proof"].nil? ? nil : ChallengeProof.new(Read.members(data, "proof"))
       @detail = Read.text_or_nil(data, "detail")
       @meta = meta
       @raw = data
