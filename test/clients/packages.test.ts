@@ -58,7 +58,8 @@ describe('the packages', () => {
     run(installed, ['-m', 'pip', 'install', '--quiet', '--no-index', join('out', wheel)], copy);
     const program = 'import gatehouse, os; print(sorted(os.listdir(os.path.dirname(gatehouse.__file__))))';
     const files = run(installed, ['-c', program], copy);
-    for (const name of ['models.py', 'py.typed', '_client.py']) expect(files).toContain(`'${name}'`);
+    for (const name of ['models.py', 'py.typed', '_client.py', 'django'])
+      expect(files).toContain(`'${name}'`);
     expect(run('tar', ['-tzf', join('out', sdist)], copy)).toContain('/LICENSE');
   });
 

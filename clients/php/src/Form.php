@@ -99,8 +99,10 @@ final class Form
             return $signup->mailUnwanted ? new FormDecision('block') : new FormDecision('allow', mustConfirm: true);
         }
         try {
+            $mails = self::isRepeated($signup) ? self::MAX_MAILS : 0;
+
             return $this->askFirst(
-                ['token' => $token, 'for' => $this->digest, 'mails' => 0, 'by_mail' => !$signup->mailUnwanted],
+                ['token' => $token, 'for' => $this->digest, 'mails' => $mails, 'by_mail' => !$signup->mailUnwanted],
             );
         } catch (InvalidRequestException $error) {
             if (!in_array($error->errorCode, self::OVER, true)) {
@@ -112,6 +114,15 @@ final class Form
 
             return $repeated->decision === 'challenge' && $isSame ? new FormDecision('block') : $this->begin($repeated);
         }
+    }
+
+    /** An equal form came before, from a visitor without her session: another mail for each would fill a mailbox. */
+    private static function isRepeated(SignupDecision $signup): bool
+    {
+        $meta = $signup->assessment?->meta;
+
+        // The client's own second try is no second form.
+        return $meta !== null && $meta->replayed && $meta->tries === 1;
     }
 
     /** @param array<string, mixed> $pending */

@@ -101,7 +101,8 @@ def _start(form: SentForm, key: str, signup: SignupDecision) -> FormDecision:
     offer = None if signup.assessment is None else signup.assessment.challenge
     if offer is None:
         return FormDecision("block") if signup.mail_unwanted else FormDecision("allow", must_confirm=True)
-    pending = {"token": offer.token, "for": _digest(key, form.email), "mails": 0, "by_mail": not signup.mail_unwanted}
+    mails = _MAX_MAILS if _is_repeated(signup) else 0
+    pending = {"token": offer.token, "for": _digest(key, form.email), "mails": mails, "by_mail": not signup.mail_unwanted}
     try:
         return _ask_first(form, pending)
     except InvalidRequestError as error:
@@ -111,6 +112,13 @@ def _start(form: SentForm, key: str, signup: SignupDecision) -> FormDecision:
         repeated = form.protect(_name_of("again", offer.token))
         is_new = _token_of(repeated) not in (None, offer.token)
         return _start(form, key, repeated) if is_new or repeated.decision != "challenge" else FormDecision("block")
+
+
+def _is_repeated(signup: SignupDecision) -> bool:
+    """An equal form came before, from a visitor without her session: another mail for each would fill a mailbox."""
+    meta = None if signup.assessment is None else signup.assessment.meta
+    # The client's own second try is no second form.
+    return meta is not None and meta.replayed and meta.tries == 1
 
 
 def _ask_first(form: SentForm, pending: Dict[str, Any]) -> FormDecision:

@@ -96,12 +96,20 @@ module Gatehouse
       end
 
       begin
-        ask_first("token" => offer.token, "for" => digest, "mails" => 0, "by_mail" => !signup.mail_unwanted)
+        mails = repeated?(signup) ? MAX_MAILS : 0
+        ask_first("token" => offer.token, "for" => digest, "mails" => mails, "by_mail" => !signup.mail_unwanted)
       rescue InvalidRequestError => error
         raise unless OVER.include?(error.code)
 
         again(offer.token)
       end
+    end
+
+    # An equal form came before, from a visitor without her session: another mail for each would fill a mailbox.
+    def repeated?(signup)
+      meta = signup.assessment.meta
+      # The client's own second try is no second form.
+      meta.replayed && meta.tries == 1
     end
 
     # The answer to an equal form was repeated, with a token that is used up.
