@@ -21,7 +21,7 @@ const snippets = readdirSync(join(ROOT, 'examples/snippets'), { withFileTypes: t
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
   .map(({ name }) => name);
 /** Applications in other languages, with our package for their framework: test/clients runs them. */
-const FRAMEWORKS = ['django', 'laravel', 'rails'];
+const FRAMEWORKS = ['django', 'laravel', 'rails', 'wordpress'];
 const pages = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^protect-(.+)\.md$/.exec(file)?.[1] ?? []);
 
 describe('the examples', () => {

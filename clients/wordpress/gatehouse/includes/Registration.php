@@ -1,0 +1,133 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Gatehouse\WordPress;
+
+use Gatehouse\Form;
+use Gatehouse\FormDecision;
+use Gatehouse\Model\ChallengeConfirmation;
+
+/** Decides about a registration once the form is valid, and shows the field that a challenge needs. */
+final class Registration
+{
+    /** After the checks of other plugins: what they refuse costs no credit. */
+    private const LATE = 1000;
+
+    /** @var array<string, FormDecision> by address: a form is decided once in a request */
+    private array $decided = [];
+
+    public function __construct(private readonly Settings $settings, private readonly ChallengeCookie $cookie)
+    {
+    }
+
+    public function register(): void
+    {
+        add_filter('registration_errors', [$this, 'check'], self::LATE, 3);
+        add_action('register_form', [$this, 'showChallenge']);
+        // WooCommerce has the same arguments.
+        add_filter('woocommerce_registration_errors', [$this, 'check'], self::LATE, 3);
+        add_action('woocommerce_register_form', [$this, 'showChallenge']);
+    }
+
+    /**
+     * @param mixed $errors a `WP_Error`
+     * @param mixed $login
+     * @param mixed $email
+     */
+    public function check($errors, $login, $email)
+    {
+        if (!$errors instanceof \WP_Error || $errors->has_errors() || !$this->settings->isComplete()) {
+            return $errors;
+        }
+        $decision = $this->decided[(string) $email] ??= $this->decide((string) $email);
+        $text = $this->textOf($decision);
+        if ($text !== null) {
+            // WordPress shows a `message` as news, and all else as a fault.
+            $isNews = $decision->mail !== null;
+            $errors->add('gatehouse_' . $decision->decision, esc_html($text), $isNews ? 'message' : '');
+        }
+
+        return $errors;
+    }
+
+    /** Writes the field for the code, or the CAPTCHA, where the visitor was challenged. */
+    public function showChallenge(): void
+    {
+        $kept = $this->settings->isComplete() ? $this->cookie->read() : null;
+        if ($kept === null) {
+            return;
+        }
+        $captcha = ($kept['captcha'] ?? false) === true ? $this->settings->captcha() : null;
+        if ($captcha !== null) {
+            [$class, $siteKey, $script] = $captcha;
+            printf('<div class="%s" data-sitekey="%s"></div>', esc_attr($class), esc_attr($siteKey));
+            wp_print_script_tag(['src' => esc_url($script), 'async' => true, 'defer' => true]);
+
+            return;
+        }
+        printf(
+            '<p><label for="%1$s">%2$s</label><input type="text" id="%1$s" name="%1$s" class="input" inputmode="numeric" autocomplete="one-time-code"></p>',
+            esc_attr(Form::CODE_FIELD),
+            esc_html__('Code from our mail (empty if you have opened its link)', 'gatehouse'),
+        );
+    }
+
+    private function decide(string $email): FormDecision
+    {
+        try {
+            $decision = $this->settings->client()->protectForm(
+                // WordPress adds slashes to `$_SERVER` and `$_POST`.
+                wp_unslash($_SERVER),
+                $email,
+                fields: wp_unslash($_POST),
+                challenge: $this->cookie->read(),
+                returnUrl: wp_registration_url(),
+                captcha: $this->settings->captcha() !== null,
+            );
+            $this->cookie->keep($decision->challenge);
+            if ($decision->mail !== null) {
+                $this->sendMail($email, $decision->mail);
+            }
+
+            return $decision;
+        } catch (\Throwable $error) {
+            // The settings are wrong, or no mail can be sent: neither must stop a registration.
+            error_log("gatehouse: no verdict for a signup: {$error->getMessage()}");
+
+            return new FormDecision('allow', mustConfirm: true);
+        }
+    }
+
+    private function sendMail(string $email, ChallengeConfirmation $mail): void
+    {
+        /* translators: %s: six digits */
+        $subject = sprintf(__('Your code: %s', 'gatehouse'), $mail->code);
+        /* translators: 1: name of the site, 2: six digits, 3: a link */
+        $text = __(
+            "Somebody, probably you, signs up at %1\$s with this address.\n\n"
+            . "Enter this code there: %2\$s\nOr open this page, and press its button: %3\$s\n\n"
+            . "If it was not you, ignore this mail: no account is created.\n",
+            'gatehouse',
+        );
+        $site = wp_specialchars_decode(get_option('blogname'), ENT_QUOTES);
+        if (!wp_mail($email, $subject, sprintf($text, $site, $mail->code, $mail->link))) {
+            throw new \RuntimeException('the mail with the code could not be sent');
+        }
+    }
+
+    private function textOf(FormDecision $decision): ?string
+    {
+        return match ($decision->decision) {
+            'challenge' => match (true) {
+                $decision->asksCaptcha => __('Please show that you are a person.', 'gatehouse'),
+                $decision->problem === 'wrong_code' => __('This code is wrong.', 'gatehouse'),
+                default => __('We have sent you a mail with a code.', 'gatehouse'),
+            },
+            'invalid' => __('Please check your email address.', 'gatehouse'),
+            /* translators: %s: id of the signup */
+            'block' => sprintf(__('We cannot create this account. Reference: %s', 'gatehouse'), $decision->reference),
+            default => null,
+        };
+    }
+}

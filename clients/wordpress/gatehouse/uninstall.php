@@ -1,0 +1,4 @@
+<?php
+
+defined('WP_UNINSTALL_PLUGIN') || exit;
+delete_option('gatehouse');
