@@ -1,4 +1,4 @@
-/** The package for Rails, in the application of examples/snippets/rails. */
+/** The package for Rails, in the application of examples/snippets/rails: with a form of its own, and Devise. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/command.ts';
@@ -12,6 +12,7 @@ const ruby = findProgram(
       'ruby-actionmailer',
       'ruby-activerecord',
       'ruby-bcrypt',
+      'ruby-devise',
       'ruby-railties',
       'ruby-sqlite3',
       'ruby-webrick',
@@ -19,7 +20,7 @@ const ruby = findProgram(
     programs: ['ruby'],
     check: [
       '-e',
-      '%w[action_mailer/railtie active_record/railtie bcrypt sqlite3 webrick].each { |part| require part }',
+      '%w[action_mailer/railtie active_record/railtie bcrypt devise sqlite3 webrick].each { |part| require part }',
     ],
   },
   'clients/ruby for Rails',
@@ -28,8 +29,13 @@ const ruby = findProgram(
 frameworkSuite({
   name: 'Rails',
   isMissing: ruby === undefined,
-  forms: ['/signup'],
-  fields: (email, password) => ({ 'user[email]': email, 'user[password]': password }),
+  forms: ['/signup', '/members/sign_up'],
+  fields: (email, password) => ({
+    'user[email]': email,
+    'user[password]': password,
+    'member[email]': email,
+    'member[password]': password,
+  }),
   environment: { RUBYLIB: join(ROOT, 'clients/ruby/lib'), RAILS_ENV: 'production' },
   prepare(folder, { PORT = '' }) {
     cpSync(join(ROOT, 'examples/snippets/rails'), folder, { recursive: true });

@@ -16,13 +16,13 @@ export interface SignupVisitor {
 /** @param url of the form @param ip that the proxy reports, after an address that the visitor made up */
 export function createVisitor(url: string, ip: string): SignupVisitor {
   const cookies = new Map<string, string>();
-  const send = async (init: RequestInit = {}): Promise<FormAnswer> => {
+  const send = async (init: RequestInit = {}, to = url): Promise<FormAnswer> => {
     const headers = {
       ...init.headers,
       cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
       'x-forwarded-for': `198.51.100.9, ${ip}`,
     };
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const response = await fetch(to, { ...init, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
@@ -35,12 +35,19 @@ export function createVisitor(url: string, ip: string): SignupVisitor {
       const page = await send();
       if (page.status !== 200) throw new Error(`${url} answers ${page.status}: ${page.text.slice(0, 3_000)}`);
       const body = new URLSearchParams({ ...hiddenFields(page.text), ...fields });
-      const answer = await send({ method: 'POST', body });
+      const answer = await send({ method: 'POST', body }, new URL(actionOf(page.text) ?? url, url).href);
       // Some frameworks send the visitor back to the form, which then says why.
       const isBack = answer.location !== '' && new URL(answer.location, url).href === url;
       return isBack ? { ...(await send()), location: '' } : answer;
     },
   };
+}
+
+/** Where the page sends its form; `undefined`: to its own address. */
+function actionOf(page: string): string | undefined {
+  const form =
+    [...page.matchAll(/<form\b[^>]*>/g)].find(([tag]) => /method=["']post["']/.test(tag))?.[0] ?? '';
+  return /\baction=["']([^"']+)["']/.exec(form)?.[1];
 }
 
 function hiddenFields(page: string): Record<string, string> {

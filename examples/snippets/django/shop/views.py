@@ -23,7 +23,7 @@ class SignupView(ProtectSignupMixin, CreateView):
 
 def signup(request):
     form = SignupForm(request.POST or None)
-    if form.is_valid() and protect_signup(request, form):
+    if protect_signup(request, form):
         form.save()
         return redirect("/welcome/")
     return render(request, "signup.html", {"form": form})

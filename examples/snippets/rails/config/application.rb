@@ -1,10 +1,11 @@
-# A small application with a signup form, protected by Gatehouse.
+# A small application with two signup forms, protected by Gatehouse: its own, and that of Devise.
 require "logger"
 require "rails"
 require "active_record/railtie"
 require "action_controller/railtie"
 require "action_view/railtie"
 require "action_mailer/railtie"
+require "devise"
 require "gatehouse/rails"
 
 class Shop < Rails::Application
@@ -36,5 +37,9 @@ ActiveRecord::Schema.define do
   create_table(:users, if_not_exists: true) do |table|
     table.string :email, null: false, index: { unique: true }
     table.string :password_digest, null: false
+  end
+  create_table(:members, if_not_exists: true) do |table|
+    table.string :email, null: false, index: { unique: true }
+    table.string :encrypted_password, null: false
   end
 end

@@ -1,5 +1,6 @@
 Rails.application.routes.draw do
   get "/signup", to: "registrations#new"
   post "/signup", to: "registrations#create"
+  devise_for :members, controllers: { registrations: "members/registrations" }
   get "/welcome", to: "registrations#welcome"
 end

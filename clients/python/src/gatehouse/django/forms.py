@@ -10,16 +10,19 @@ from django.utils.translation import gettext as _
 
 from .._form import CODE_FIELD, FormDecision
 from .conf import CAPTCHAS, find_captcha
-from .signup import check_signup
+from .signup import check_signup, find_challenge
 
 CAPTCHA_FIELD = "gatehouse_captcha"
 
 
 def protect_signup(request: HttpRequest, form: forms.BaseForm, email_field: str = "email") -> bool:
-    """Whether the account may be created; otherwise the form says why. Call it once the form is valid.
+    """Whether the account may be created; otherwise the form says why. A form that is not valid is not assessed.
 
     ``request.gatehouse`` is the decision afterwards.
     """
+    keep_code_field(request, form)
+    if not form.is_valid():
+        return False
     decision = check_signup(request, form.cleaned_data.get(email_field))
     if decision.decision == "allow":
         return True
@@ -33,7 +36,14 @@ def protect_signup(request: HttpRequest, form: forms.BaseForm, email_field: str 
     return False
 
 
-def add_code_field(form: forms.BaseForm) -> None:
+def keep_code_field(request: HttpRequest, form: forms.BaseForm) -> None:
+    """A challenged visitor still sees the field in a form that is refused for something else."""
+    kept = find_challenge(request)
+    if kept and not kept.get("captcha"):
+        _add_code_field(form)
+
+
+def _add_code_field(form: forms.BaseForm) -> None:
     form.fields[CODE_FIELD] = forms.CharField(
         required=False,
         label=_("Code from our mail"),
@@ -47,7 +57,7 @@ def _ask(form: forms.BaseForm, decision: FormDecision) -> None:
         form.fields[CAPTCHA_FIELD] = forms.Field(required=False, label="", widget=CaptchaWidget())
         form.add_error(CAPTCHA_FIELD, _("Please show that you are a person."))
         return
-    add_code_field(form)
+    _add_code_field(form)
     is_wrong = decision.problem == "wrong_code"
     form.add_error(CODE_FIELD, _("This code is wrong.") if is_wrong else _("We have sent you a mail with a code."))
 

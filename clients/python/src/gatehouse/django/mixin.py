@@ -3,8 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .forms import add_code_field, protect_signup
-from .signup import find_challenge
+from .forms import keep_code_field, protect_signup
 
 
 class ProtectSignupMixin:
@@ -15,10 +14,7 @@ class ProtectSignupMixin:
 
     def get_form(self, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(*args, **kwargs)  # type: ignore[misc]
-        kept = find_challenge(self.request)  # type: ignore[attr-defined]
-        # The code stays in a form that the view's own checks refuse.
-        if kept and not kept.get("captcha"):
-            add_code_field(form)
+        keep_code_field(self.request, form)  # type: ignore[attr-defined]
         return form
 
     def form_valid(self, form: Any) -> Any:

@@ -1,0 +1,3 @@
+class Member < ActiveRecord::Base
+  devise :database_authenticatable, :registerable, :validatable
+end

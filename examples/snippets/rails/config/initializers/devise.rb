@@ -1,0 +1,5 @@
+Devise.setup do |config|
+  require "devise/orm/active_record"
+  config.secret_key = Rails.application.secret_key_base
+  config.password_length = 12..128
+end
