@@ -1,0 +1,3 @@
+import { handlers } from '../../v5/auth';
+
+export const { GET, POST } = handlers;

@@ -1,0 +1,7 @@
+/** What differs from the defaults of Next.js. */
+import type { NextConfig } from 'next';
+
+// Next.js would take the repository above this example for the project.
+const config: NextConfig = { turbopack: { root: import.meta.dirname }, poweredByHeader: false };
+
+export default config;
