@@ -33,6 +33,7 @@ const NOT_RUN: readonly [RegExp, string][] = [
   ],
   [/^npm install |^mkdir gatehouse/, 'examples/test and test/packages install from tarballs'],
   [/^npm run /, 'a script of package.json'],
+  [/^node clients\/keycloak\/build\.mjs$/, 'test/clients/keycloak.test.ts runs it'],
   [/^node scripts\/release\.mjs /, 'test/deploy/release.test.ts runs it in a copy'],
   [/^mkdir -m 700 secrets$|^(?:openssl|echo) .* > secrets\//, 'test/deploy/secret-files.test.ts runs them'],
   [

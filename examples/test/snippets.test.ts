@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scene, startScene } from '../../test/support/scene.ts';
 import { installExample } from './installed-examples.ts';
-import { compileKeycloak, findRuntime, type RUNTIMES } from './snippet-programs.ts';
 import { runSnippet, type SnippetRunner } from './snippet-runner.ts';
 
 interface Snippet {
   readonly name: string;
   /** Whether a challenged user can be marked for the application. */
   readonly marks: boolean;
-  /** Whether its runtime is missing. */
-  readonly isMissing?: boolean;
-  /** Starts it from a copy of the folder `snippets`, where it may be compiled first. */
+  /** Starts it from a copy of the folder `snippets`. */
   command(folder: string): readonly string[];
 }
 
@@ -24,24 +21,10 @@ const javascript = (name: string, file: string, marks: boolean): Snippet => ({
   marks,
   command: (folder) => [process.execPath, join(HARNESSES, `${name}.mjs`), join(folder, name, file)],
 });
-/** `toArguments`: from the program that was found and the snippet's own folder. */
-function inLanguage(
-  name: keyof typeof RUNTIMES,
-  toArguments: (program: string, folder: string) => readonly string[],
-): Snippet {
-  const program = findRuntime(name);
-  return {
-    name,
-    marks: true,
-    isMissing: program === undefined,
-    command: (folder) => toArguments(program ?? '', join(folder, name)),
-  };
-}
 const SNIPPETS: readonly Snippet[] = [
   javascript('auth0', 'action.js', true),
   javascript('firebase', 'index.js', true),
   javascript('cognito', 'index.mjs', false),
-  inLanguage('keycloak', (javac, own) => ['java', '-cp', compileKeycloak(javac, own, HARNESSES), 'Harness']),
 ];
 const VISITOR = '81.2.69.142';
 const NETWORK = 'AS20712';
@@ -60,7 +43,7 @@ describe('snippets', () => {
     silent?.close();
   });
 
-  describe.each(SNIPPETS)('$name', ({ marks, isMissing = false, command }) => {
+  describe.each(SNIPPETS)('$name', ({ marks, command }) => {
     // Each has its own account; otherwise velocity would challenge the visitor.
     let scene: Scene;
     const running: SnippetRunner[] = [];
@@ -77,7 +60,7 @@ describe('snippets', () => {
       await scene?.end();
     });
 
-    it.skipIf(isMissing)('carries out the verdicts, for the address of the visitor', async () => {
+    it('carries out the verdicts, for the address of the visitor', async () => {
       const { signUp } = start(scene.service.url);
       /** Tries again if the verdict came too late, as it may on a busy machine. */
       const expectOutcome = (email: string, outcome: object) =>
@@ -94,26 +77,23 @@ describe('snippets', () => {
       expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
     });
 
-    it.skipIf(isMissing)(
-      'lets people in when Gatehouse cannot be reached, does not answer or refuses the key',
-      async () => {
-        const { port } = silent.address() as AddressInfo;
-        const closed = createServer().listen(0, '127.0.0.1');
-        await new Promise((done) => closed.once('listening', done));
-        const { port: closedPort } = closed.address() as AddressInfo;
-        await new Promise((done) => closed.close(done));
-        const urls = [
-          `http://127.0.0.1:${closedPort}`,
-          `http://127.0.0.1:${port}`,
-          `${scene.service.url}/nowhere`,
-        ];
-        for (const url of urls) {
-          const runner = start(url);
-          const outcome = await runner.signUp('someone@mailinator.com', VISITOR);
-          expect(outcome).toEqual({ denied: null, marked: false });
-          await expect.poll(() => runner.log()).toMatch(/gatehouse: no verdict for a signup/);
-        }
-      },
-    );
+    it('lets people in when Gatehouse cannot be reached, does not answer or refuses the key', async () => {
+      const { port } = silent.address() as AddressInfo;
+      const closed = createServer().listen(0, '127.0.0.1');
+      await new Promise((done) => closed.once('listening', done));
+      const { port: closedPort } = closed.address() as AddressInfo;
+      await new Promise((done) => closed.close(done));
+      const urls = [
+        `http://127.0.0.1:${closedPort}`,
+        `http://127.0.0.1:${port}`,
+        `${scene.service.url}/nowhere`,
+      ];
+      for (const url of urls) {
+        const runner = start(url);
+        const outcome = await runner.signUp('someone@mailinator.com', VISITOR);
+        expect(outcome).toEqual({ denied: null, marked: false });
+        await expect.poll(() => runner.log()).toMatch(/gatehouse: no verdict for a signup/);
+      }
+    });
   });
 });

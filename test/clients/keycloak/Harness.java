@@ -1,28 +1,37 @@
-/** Sends signups through the form action, with stand-ins for Keycloak's interfaces. */
-import com.example.gatehouse.GatehouseFormAction;
+/** Finds the provider in its jar as Keycloak does, and sends signups through it, with stand-ins for Keycloak's objects. */
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.keycloak.authentication.FormAction;
+import org.keycloak.authentication.FormActionFactory;
 import org.keycloak.authentication.FormContext;
 import org.keycloak.authentication.ValidationContext;
 import org.keycloak.common.ClientConnection;
 import org.keycloak.http.HttpRequest;
 import org.keycloak.models.UserModel;
 import org.keycloak.models.utils.FormMessage;
+import org.keycloak.provider.ProviderFactory;
 import org.keycloak.sessions.AuthenticationSessionModel;
 import org.keycloak.sessions.RootAuthenticationSessionModel;
 
 public class Harness {
     public static void main(String[] args) throws Exception {
-        GatehouseFormAction action = new GatehouseFormAction();
-        action.init(null);
+        List<FormActionFactory> factories = new ArrayList<>();
+        ServiceLoader.load(FormActionFactory.class).forEach(factories::add);
+        if (factories.size() != 1) throw new IllegalStateException(factories.toString());
+        // Keycloak knows it by this interface.
+        ProviderFactory<?> factory = factories.get(0);
+        factory.init(null);
+        FormAction action = (FormAction) factory.create(null);
         Pattern line = Pattern.compile("\\{\"email\":\"(.*)\",\"ip\":\"(.*)\"\\}");
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
         for (String text = input.readLine(); text != null; text = input.readLine()) {
@@ -32,7 +41,7 @@ public class Harness {
         }
     }
 
-    static String signUp(GatehouseFormAction action, String email, String ip) {
+    static String signUp(FormAction action, String email, String ip) {
         Map<String, String> notes = new HashMap<>();
         String[] denied = {null};
         boolean[] marked = {false};

@@ -1,9 +1,10 @@
-package com.example.gatehouse;
+package gatehouse.keycloak;
 
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.logging.Logger;
 import org.keycloak.Config;
 import org.keycloak.authentication.FormAction;
 import org.keycloak.authentication.FormActionFactory;
@@ -22,20 +23,26 @@ import org.keycloak.provider.ProviderConfigProperty;
 /** A step of Keycloak's registration flow: Gatehouse decides before the user is created. */
 public final class GatehouseFormAction implements FormAction, FormActionFactory {
     private static final String CHALLENGE = "GATEHOUSE_CHALLENGE";
+    private static final Logger LOG = Logger.getLogger(GatehouseFormAction.class.getName());
 
+    /** Null where the settings are missing: an error here would keep Keycloak from starting. */
     private GatehouseClient gatehouse;
 
     @Override
     public void init(Config.Scope config) {
-        gatehouse = new GatehouseClient(System.getenv("GATEHOUSE_URL"), System.getenv("GATEHOUSE_KEY"));
+        try {
+            gatehouse = new GatehouseClient(System.getenv("GATEHOUSE_URL"), System.getenv("GATEHOUSE_KEY"));
+        } catch (IllegalArgumentException error) {
+            LOG.severe("gatehouse: no verdict for a signup until this is set: " + error.getMessage());
+        }
     }
 
     @Override
     public void validate(ValidationContext context) {
         MultivaluedMap<String, String> form = context.getHttpRequest().getDecodedFormParameters();
         String email = form.getFirst("email");
-        // Keycloak's own step says that it is missing.
-        if (email == null || email.isBlank()) {
+        // Keycloak's own step says that the address is missing.
+        if (gatehouse == null || email == null || email.isBlank()) {
             context.success();
             return;
         }
@@ -44,9 +51,13 @@ public final class GatehouseFormAction implements FormAction, FormActionFactory 
         String attempt = session + context.getAuthenticationSession().getTabId() + email + ip;
         String id = UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8)).toString();
         GatehouseClient.Answer answer = gatehouse.assess(email, ip, id);
-        if (answer.verdict().equals("block")) {
+        String text = switch (answer.verdict()) {
+            case "block" -> "We cannot create this account. Reference: " + answer.reference();
+            case "invalid" -> "Please check your email address.";
+            default -> null;
+        };
+        if (text != null) {
             context.error(Errors.INVALID_REGISTRATION);
-            String text = "We cannot create this account. Reference: " + answer.reference();
             context.validationError(form, List.of(new FormMessage("email", text)));
             return;
         }
@@ -78,7 +89,7 @@ public final class GatehouseFormAction implements FormAction, FormActionFactory 
 
     @Override
     public String getHelpText() {
-        return "Asks Gatehouse whether this signup should be let in.";
+        return "Asks Gatehouse whether to allow, challenge or block this signup.";
     }
 
     @Override

@@ -1,0 +1,5 @@
+package org.keycloak;
+
+public class Config {
+    public interface Scope {}
+}

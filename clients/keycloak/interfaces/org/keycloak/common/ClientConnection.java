@@ -1,0 +1,5 @@
+package org.keycloak.common;
+
+public interface ClientConnection {
+    String getRemoteAddr();
+}

@@ -1,0 +1,3 @@
+package org.keycloak.forms.login;
+
+public interface LoginFormsProvider {}

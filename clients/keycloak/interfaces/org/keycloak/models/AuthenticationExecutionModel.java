@@ -1,0 +1,8 @@
+package org.keycloak.models;
+
+public class AuthenticationExecutionModel {
+    public enum Requirement {
+        REQUIRED,
+        DISABLED
+    }
+}

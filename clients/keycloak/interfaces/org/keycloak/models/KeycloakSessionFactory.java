@@ -1,0 +1,3 @@
+package org.keycloak.models;
+
+public interface KeycloakSessionFactory {}

@@ -1,0 +1,9 @@
+package org.keycloak.provider;
+
+import java.util.List;
+
+public interface ConfiguredProvider {
+    String getHelpText();
+
+    List<ProviderConfigProperty> getConfigProperties();
+}

@@ -1,0 +1,5 @@
+package org.keycloak.provider;
+
+public interface Provider {
+    void close();
+}

@@ -1,0 +1,3 @@
+package org.keycloak.provider;
+
+public class ProviderConfigProperty {}

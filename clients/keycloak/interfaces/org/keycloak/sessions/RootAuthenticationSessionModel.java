@@ -1,0 +1,5 @@
+package org.keycloak.sessions;
+
+public interface RootAuthenticationSessionModel {
+    String getId();
+}
