@@ -130,17 +130,8 @@ function createStatements(version: string) {
     insertAccount: (account: Account, rest = ALWAYS) =>
       insertVersioned('accounts', accountRow(account), version, rest),
     insertKey: (key: Key, rest = ALWAYS) => insertVersioned('keys', keyRow(key), version, rest),
-    update(table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges): SqlStatement {
-      const columns = changedColumns(changes);
-      const set = columns.map(([column], at) =>
-        column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
-      );
-      const all = [...set, `version = ${version}`].join(', ');
-      return {
-        sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
-        values: [id, ...columns.map(([, value]) => value)],
-      };
-    },
+    update: (table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges) =>
+      changeStatement(version, table, id, changes),
     rotate: `UPDATE keys SET hash = $2, prefix = $3, last_used_at = NULL, rotated_at = $4, ${KEEP_AS_PREVIOUS},
       previous_until = $5, version = ${version} WHERE id = $1 RETURNING id`,
     endPrevious: `UPDATE keys SET previous_until = $2, version = ${version}
@@ -148,6 +139,24 @@ function createStatements(version: string) {
     swap: `UPDATE keys SET hash = previous_hash, prefix = previous_prefix, last_used_at = previous_used_at,
       rotated_at = $2, ${KEEP_AS_PREVIOUS}, previous_until = $2, version = ${version}
       WHERE id = $1 AND previous_hash IS NOT NULL RETURNING id`,
+  };
+}
+
+/** @param version expression of the new version of the directory */
+export function changeStatement(
+  version: string,
+  table: 'accounts' | 'keys',
+  id: string,
+  changes: AccountChanges & KeyChanges,
+): SqlStatement {
+  const columns = changedColumns(changes);
+  const set = columns.map(([column], at) =>
+    column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
+  );
+  const all = [...set, `version = ${version}`].join(', ');
+  return {
+    sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
+    values: [id, ...columns.map(([, value]) => value)],
   };
 }
 

@@ -1,7 +1,7 @@
 /** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
 import { setImmediate } from 'node:timers/promises';
 import { LIST_KINDS, type ListAction, type ListEntry, type ListKind } from '../model/list-entry.ts';
-import { insertVersioned, readVersion, type SqlDatabase } from './sql-database.ts';
+import { insertVersioned, readVersion, type SqlDatabase, type SqlStatement } from './sql-database.ts';
 import { type ListStore, MAX_FEW_ENTRIES } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -45,21 +45,17 @@ export function createListStore(
   const { query, change } = database;
   const nextVersion = database.nextVersion('lists');
   const newVersion = database.newVersion('lists');
-  const noteRemoval = `INSERT INTO list_removals (id, version)
-    SELECT id, ${newVersion} FROM list_entries WHERE id = $1 ON CONFLICT (id) DO NOTHING`;
   return {
     async saveListEntry(entry, ...audit) {
-      const insert = insertVersioned('list_entries', toRow(entry), newVersion, REPLACE);
-      const [saved] = await change<ListRow>(audit, ...nextVersion, insert);
+      const [saved] = await change<ListRow>(audit, ...nextVersion, saveEntryStatement(newVersion, entry));
       return toListEntry(saved as ListRow);
     },
     async removeListEntry(id, ...audit) {
-      const statements = [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
-      await change(audit, ...nextVersion, ...statements);
+      await change(audit, ...nextVersion, ...removeEntryStatements(newVersion, id));
     },
     async eraseListEntry(id, ...audit) {
-      const statements = [FORGET_EVENTS, FORGET_REASON, noteRemoval, REMOVE];
-      await change(audit, ...nextVersion, ...statements.map((sql) => ({ sql, values: [id] })));
+      const forget = [FORGET_EVENTS, FORGET_REASON].map((sql) => ({ sql, values: [id] }));
+      await change(audit, ...nextVersion, ...forget, ...removeEntryStatements(newVersion, id));
     },
     ifListsAre: (version) => createListStore(database.at('lists', version), entriesPerPage),
     async listEntries(accountId) {
@@ -97,6 +93,18 @@ export function createListStore(
       }
     },
   };
+}
+
+/** @param version expression of the new version of the lists */
+export function saveEntryStatement(version: string, entry: ListEntry): SqlStatement {
+  return insertVersioned('list_entries', toRow(entry), version, REPLACE);
+}
+
+/** @param version expression of the new version of the lists */
+export function removeEntryStatements(version: string, id: string): SqlStatement[] {
+  const noteRemoval = `INSERT INTO list_removals (id, version)
+    SELECT id, ${version} FROM list_entries WHERE id = $1 ON CONFLICT (id) DO NOTHING`;
+  return [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
 }
 
 function toRow(entry: ListEntry) {

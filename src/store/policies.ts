@@ -1,6 +1,6 @@
 /** The policies that accounts made, in both databases: numbered within their account; the newest is the current one. */
-import type { PolicyStore, StoredPolicy } from './dashboard-store.ts';
-import { insertVersioned, type SqlDatabase } from './sql-database.ts';
+import type { NewPolicy, PolicyStore, StoredPolicy } from './dashboard-store.ts';
+import { insertVersioned, type SqlDatabase, type SqlStatement } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
 interface PolicyRow {
@@ -26,27 +26,14 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
   const nextVersion = database.nextVersion('directory');
   const newVersion = database.newVersion('directory');
 
-  async function newestOf(accountId: string): Promise<number> {
-    return ((await query<{ number: number }>(READ_NEWEST, [accountId]))[0] as { number: number }).number;
-  }
-
   return {
     async savePolicy(policy, audit) {
-      const { accountId, weights, createdAt, author, note } = policy;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const number = (await newestOf(accountId)) + 1;
+        const number = (await newestNumber(database, policy.accountId)) + 1;
         const version = versionName(number);
-        const row = {
-          account_id: accountId,
-          number,
-          weights: JSON.stringify(weights),
-          created_at: createdAt,
-          author: encodeText(author),
-          note: encodeText(note),
-        };
-        const insert = insertVersioned('policies', row, newVersion, IF_NUMBER_IS_FREE);
         const entries = audit === undefined ? [] : [audit(version)];
-        const lock = database.lock(`policy ${accountId}`);
+        const lock = database.lock(policyLock(policy.accountId));
+        const insert = savePolicyStatement(newVersion, policy, number);
         // No new attempt after an error: the policy may have been saved.
         const saved = await change(entries, ...lock, ...nextVersion, insert);
         if (saved.length > 0) return { ...policy, version };
@@ -57,6 +44,34 @@ export function createPolicyStore(database: SqlDatabase): PolicyStore {
       return (await query<PolicyRow>(READ_ALL, [encodeText(accountId)])).map(toPolicy);
     },
   };
+}
+
+/** Number of the account's newest policy; 0 without one. */
+export async function newestNumber(
+  { query }: Pick<SqlDatabase, 'query'>,
+  accountId: string,
+): Promise<number> {
+  return ((await query<{ number: number }>(READ_NEWEST, [accountId]))[0] as { number: number }).number;
+}
+
+/** Lock of those who save a policy of the account. */
+export const policyLock = (accountId: string) => `policy ${accountId}`;
+
+/** Gives no row where the number is taken. @param version expression of the new version of the directory */
+export function savePolicyStatement(
+  version: string,
+  { accountId, weights, createdAt, author, note }: NewPolicy,
+  number: number,
+): SqlStatement {
+  const row = {
+    account_id: accountId,
+    number,
+    weights: JSON.stringify(weights),
+    created_at: createdAt,
+    author: encodeText(author),
+    note: encodeText(note),
+  };
+  return insertVersioned('policies', row, version, IF_NUMBER_IS_FREE);
 }
 
 /** Current policies that changed after a version of the directory. */
@@ -78,6 +93,6 @@ function toPolicy(row: PolicyRow): StoredPolicy {
   };
 }
 
-function versionName(number: number): string {
+export function versionName(number: number): string {
   return `custom-${number}`;
 }

@@ -23,6 +23,7 @@ import { createPeopleStore } from './people.ts';
 import { createPolicyStore } from './policies.ts';
 import { createProviderConnectionStore } from './provider-connections.ts';
 import { createRecallStore } from './recall.ts';
+import { createRuleChangeStore } from './rule-changes.ts';
 import { createSavedFilterStore } from './saved-filters.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import { createTakeBackStore } from './take-backs.ts';
@@ -54,6 +55,7 @@ export function createSharedStores(database: SqlDatabase, findChallenged: FindCh
     ...createAppealStore(database),
     ...createUsualDomainStore(database),
     ...createPolicyStore(database),
+    ...createRuleChangeStore(database),
     ...createDestinationStore(database),
     ...createEventStore(database, makeEventId),
     ...createChallengeStore(database, findChallenged),

@@ -2,6 +2,7 @@
 
 import type { AuditEntries } from './audit-store.ts';
 import type { HostDecisionStore } from './dashboard-store.ts';
+import type { RuleVersions } from './rule-change-store.ts';
 import type { AccountStore, ListStore, UsedTable, VersionedData } from './store.ts';
 
 export type SqlValue = string | number | null;
@@ -10,6 +11,12 @@ export type SqlValue = string | number | null;
 export interface SqlStatement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+}
+
+/** Statements whose last one has RETURNING: no row means that nothing changed, and then no audit entry is stored. */
+export interface SqlChange {
+  readonly audit: AuditEntries;
+  readonly statements: readonly SqlStatement[];
 }
 
 export interface SqlDatabase {
@@ -23,12 +30,16 @@ export interface SqlDatabase {
    * changed, and then no audit entry is stored.
    */
   change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]): Promise<Row[]>;
+  /** Runs several changes, each with its own audit entries, in one transaction: all of them, or none. */
+  changeAll(changes: readonly SqlChange[]): Promise<void>;
   /** The statements before those that use `newVersion`. */
   nextVersion(of: VersionedData): readonly SqlStatement[];
   /** The new version of the rows that a statement changes, as an expression. */
   newVersion(of: VersionedData): string;
   /** This database, whose changes are made only while the data has this version, which the same transaction checks. @throws StaleVersion otherwise */
   at(of: VersionedData, version: number): SqlDatabase;
+  /** The same for the directory and the lists, which decide about signups together. @param locks as `lock` takes them */
+  atRules(versions: RuleVersions, locks: readonly string[]): SqlDatabase;
   /** This database, whose changes are made only if a query gives a row, which the same transaction asks after these locks. @throws StaleVersion otherwise */
   when(condition: SqlStatement, locks: readonly string[]): SqlDatabase;
   /** Lets transactions that begin with the same name, such as the address of a user, run one after the other. */
@@ -58,6 +69,15 @@ export class StaleVersion extends Error {
 /** Condition of a change: it gives a row while the data has this version. */
 export function ifVersion(of: VersionedData, version: number): SqlStatement {
   return { sql: 'SELECT value FROM meta WHERE name = $1 AND value = $2', values: [`${of}_version`, version] };
+}
+
+/** Condition of a change of several accounts' rules. PostgreSQL locks both rows. */
+export function ifRulesAre({ directory, lists }: RuleVersions): SqlStatement {
+  return {
+    sql: `SELECT d.value FROM meta AS d JOIN meta AS l ON l.name = 'lists_version' AND l.value = $2
+      WHERE d.name = 'directory_version' AND d.value = $1`,
+    values: [directory, lists],
+  };
 }
 
 /** The latest version, as an expression. */

@@ -32,6 +32,7 @@ import { describeOutcomes } from './store-outcomes.suite.ts';
 import { describePeople } from './store-people.suite.ts';
 import { describePolicies } from './store-policies.suite.ts';
 import { describeRecall } from './store-recall.suite.ts';
+import { describeRuleChanges } from './store-rule-changes.suite.ts';
 import { describeSavedFilters } from './store-saved-filters.suite.ts';
 import { describeSignInRaces } from './store-sign-in-races.suite.ts';
 import { describeTakeBacks } from './store-take-backs.suite.ts';
@@ -270,6 +271,7 @@ export function describeStore(name: string, firstMoment: 0 | 1, makePlace: () =>
     describeAddressClaims(() => store, makeId);
     describeSignInRaces(() => store, makeId, firstMoment);
     describePolicies(() => store, makeId);
+    describeRuleChanges(() => store, makeId);
 
     describeIdempotency(() => store, makeId);
     describeChallenges(() => store, makeId);

@@ -28,6 +28,7 @@ import type { MailboxStore } from './mailbox-store.ts';
 import type { MistakeStore } from './mistake-store.ts';
 import type { OutcomeStore } from './outcome-store.ts';
 import type { RecallStore } from './recall-store.ts';
+import type { RuleChangeStore } from './rule-change-store.ts';
 import type { SavedFilterStore } from './saved-filter-store.ts';
 import type { StoredAssessment } from './stored-assessment.ts';
 import type { ProviderConnectionStore, TakeBackStore } from './take-back-store.ts';
@@ -301,6 +302,7 @@ export interface Store
     AlertStore,
     RecallStore,
     FeedFlipStore,
+    RuleChangeStore,
     MailboxStore,
     MistakeStore,
     AppealStore,

@@ -15,11 +15,12 @@ export const NO_TERMINAL = /util-linux/.test(
   ? undefined
   : 'a terminal: install util-linux (bsdutils on Debian), for `script`';
 
-/** What the terminal shows until the command ends. When `until` appears, Ctrl-C interrupts the command. */
+/** What the terminal shows until the command ends. When `until` appears, this is typed: by default Ctrl-C, which interrupts the command. */
 export function inTerminal(
   args: readonly string[],
   environment: Environment,
   until?: RegExp,
+  typed: string = INTERRUPT,
 ): Promise<string> {
   const quoted = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', quoted, '/dev/null'], {
@@ -34,7 +35,7 @@ export function inTerminal(
     shown += text;
     if (interrupted || until?.test(shown) !== true) return;
     interrupted = true;
-    child.stdin.write(INTERRUPT);
+    child.stdin.write(typed);
   });
   return new Promise((done) =>
     child.once('close', () => {

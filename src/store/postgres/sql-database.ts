@@ -2,7 +2,14 @@
 import { insertAction } from '../attack-actions.ts';
 import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
-import { ifVersion, type SqlDatabase, type SqlStatement, StaleVersion } from '../sql-database.ts';
+import {
+  ifRulesAre,
+  ifVersion,
+  type SqlChange,
+  type SqlDatabase,
+  type SqlStatement,
+  StaleVersion,
+} from '../sql-database.ts';
 import { encodeText } from '../text.ts';
 import type { Database, Query } from './database.ts';
 
@@ -17,22 +24,38 @@ function createConditional(
   locks: readonly string[] = [],
 ): SqlDatabase {
   const { query, transaction } = database;
+
+  /** @throws StaleVersion where the condition is not met */
+  async function inOne(work: (run: Query) => Promise<void>): Promise<void> {
+    const isMet = await transaction(async (run) => {
+      for (const name of locks) await lockName(run, name);
+      if (condition !== undefined && (await run(condition.sql, condition.values)).length === 0) return false;
+      await work(run);
+      return true;
+    });
+    if (!isMet) throw new StaleVersion();
+  }
+
   return {
     query,
     async change<Row extends object>(audit: AuditEntries, ...statements: readonly SqlStatement[]) {
       const [first] = statements;
       if (condition === undefined && audit.length === 0 && statements.length === 1 && first !== undefined)
         return query<Row>(first.sql, first.values);
-      const changed = await transaction(async (run) => {
-        for (const name of locks) await lockName(run, name);
-        if (condition !== undefined && (await run(condition.sql, condition.values)).length === 0) return;
-        let rows: Row[] = [];
-        for (const { sql, values } of statements) rows = await run<Row>(sql, values);
-        if (rows.length > 0) await appendAudit(run, audit);
-        return rows;
+      let rows: Row[] = [];
+      await inOne(async (run) => {
+        rows = await runChange<Row>(run, { audit, statements });
       });
-      if (changed === undefined) throw new StaleVersion();
-      return changed;
+      return rows;
+    },
+    async changeAll(changes) {
+      await inOne(async (run) => {
+        for (const change of changes) await runChange(run, change);
+      });
+    },
+    atRules(versions, names) {
+      const { sql, values } = ifRulesAre(versions);
+      return createConditional(database, { sql: `${sql} FOR UPDATE`, values }, names.toSorted());
     },
     at(of, version) {
       const { sql, values } = ifVersion(of, version);
@@ -46,6 +69,13 @@ function createConditional(
     newVersion: (of) => `gatehouse_next_1('${of}')`,
     lock: (name) => [lockStatement(name)],
   };
+}
+
+async function runChange<Row extends object>(run: Query, { audit, statements }: SqlChange): Promise<Row[]> {
+  let rows: Row[] = [];
+  for (const { sql, values } of statements) rows = await run<Row>(sql, values);
+  if (rows.length > 0) await appendAudit(run, audit);
+  return rows;
 }
 
 /** Appends in the transaction that `query` belongs to. */

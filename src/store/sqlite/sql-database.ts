@@ -4,6 +4,7 @@ import { appendEntry } from '../audit.ts';
 import type { AuditEntries } from '../audit-store.ts';
 import {
   currentVersion,
+  ifRulesAre,
   ifVersion,
   type SqlDatabase,
   type SqlStatement,
@@ -33,6 +34,19 @@ function createConditional({ query, submit }: Parts, condition?: SqlStatement): 
       if (result === undefined) throw new StaleVersion();
       return result.rows as readonly object[] as Row[];
     },
+    async changeAll(changes) {
+      const statements = changes.flatMap(({ audit, statements }) => [
+        ...statements.map(toSqlite),
+        ...auditStatements(audit),
+      ]);
+      const { result } = await submit({
+        statements,
+        resultOf: statements.length - 1,
+        ...(condition !== undefined && { condition }),
+      });
+      if (result === undefined) throw new StaleVersion();
+    },
+    atRules: (versions) => createConditional({ query, submit }, toSqlite(ifRulesAre(versions))),
     at: (of, version) => createConditional({ query, submit }, toSqlite(ifVersion(of, version))),
     when: (found) => createConditional({ query, submit }, toSqlite(found)),
     nextVersion: (of) => [
