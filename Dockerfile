@@ -17,6 +17,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 COPY dashboard dashboard
+# Signups that `gatehouse policy test` tries policies with are made by what measures waves.
+COPY bench/wave-parts bench/wave-parts
+COPY demo/seeded.mjs demo/
 RUN npm run build \
   && find dist \( -name '*.map' -o -name '.*stamp' -o -name '.tsbuildinfo' -o -name '.dashboard-packages' \) -delete
 

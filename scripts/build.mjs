@@ -1,6 +1,6 @@
 /**
  * Builds what has changed: compiles src into dist, copies the files that code reads at run time,
- * compiles the bundled intelligence snapshot and the table of the name model, builds the dashboard, copies the widget of the challenge page, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
+ * compiles the bundled intelligence snapshot, the table of the name model and a month of signups, builds the dashboard, copies the widget of the challenge page, writes the third-party notices, and renders the API reference. Each step is skipped if its inputs have not changed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildDashboard } from './build-dashboard.mjs';
 import { filesBelow, inputLines, missingPackages, requireBuilt, versionOf } from './build-inputs.mjs';
+import { buildMonth } from './build-month.mjs';
 import { buildNotices } from './build-notices.mjs';
 import { buildReference } from './build-reference.mjs';
 import { buildWidget } from './build-widget.mjs';
@@ -29,7 +30,10 @@ const NAME_READERS = ['fold-name', 'known-names', 'letter-costs', 'name-table'];
 try {
   // The pages need no compiled code, so they are built while the compiler runs in a separate process.
   const results = await Promise.allSettled([
-    buildCode().then(buildNames).then(buildSnapshot),
+    buildCode()
+      .then(buildNames)
+      .then(buildSnapshot)
+      .then(() => buildMonth(say)),
     buildDashboard(say),
   ]);
   for (const { status, reason } of results) if (status === 'rejected') throw reason;

@@ -43,22 +43,28 @@ function groupBy(pairs) {
   return groups;
 }
 
-function waveResult(
-  { name, atProvider = false, isMask = false, isBombing = false, isDecoy = false },
-  decided,
-) {
-  const knownFrom = atProvider ? KNOWN_FROM_AT_PROVIDER : KNOWN_FROM;
+/** Place of the signup of a wave from which on it must be known. */
+export const knownFromOf = ({ atProvider = false }) => (atProvider ? KNOWN_FROM_AT_PROVIDER : KNOWN_FROM);
+
+/** Name of the floor of a wave; `null` where it has none. */
+export function floorOf({ isMask = false, isBombing = false, isDecoy = false }) {
+  if (isDecoy) return null;
+  return isMask ? 'mask' : isBombing ? 'bombing' : 'wave';
+}
+
+function waveResult(wave, decided) {
+  const knownFrom = knownFromOf(wave);
   const late = decided.slice(knownFrom - 1);
   const first = decided.findIndex(isStopped) + 1;
   return {
-    name,
+    name: wave.name,
     signups: decided.length,
     knownFrom,
     /** 0: none was. */
     first,
     stopped: share(late.filter(isStopped).length, late.length),
     blocked: share(late.filter(({ verdict }) => verdict === 'block').length, late.length),
-    floor: isDecoy ? null : isMask ? 'mask' : isBombing ? 'bombing' : 'wave',
+    floor: floorOf(wave),
   };
 }
 

@@ -244,11 +244,11 @@ describe('the code blocks', () => {
     return script;
   }
 
-  /** The CSV block just before a command is the file that the command names. */
+  /** The CSV or YAML block just before a command is the file that the command names. */
   function writeSample(block: CodeBlock): void {
     const before = blocks[blocks.indexOf(block) - 1];
-    const name = /(\S+\.csv)\b/.exec(block.text)?.[1];
-    if (before?.page === block.page && before.language === 'csv' && name !== undefined)
+    const name = /(\S+\.(?:csv|yaml))\b/.exec(block.text)?.[1];
+    if (before?.page === block.page && name?.endsWith(`.${before.language}`))
       writeFileSync(join(folder, name), before.text);
   }
 });

@@ -1,6 +1,6 @@
 /** The audit entries of pages and the command line: the actor, the change, and the logs that contain it. */
 import { PLAN_NAMES } from '../contract/messages.ts';
-import type { Thresholds } from '../model/policy.ts';
+import type { Thresholds, Weights } from '../model/policy.ts';
 import { parseTimeZone } from '../model/time-zone.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Account, AccountChanges } from '../store/store.ts';
@@ -76,6 +76,15 @@ export function describeNewThresholds(
 export function describeThresholds(owner: 'key' | 'account', thresholds: Thresholds | null): string {
   if (thresholds === null) return owner === 'key' ? 'the account’s thresholds' : 'the default thresholds';
   return `challenge ${thresholds.challenge}, block ${thresholds.block}`;
+}
+
+/** `plus_alias 6 → 40, tor_exit 48 → 30` */
+export function describeWeights(before: Weights, after: Weights): string {
+  const changes = Object.entries(after).flatMap(([detector, weight]) => {
+    const old = before[detector] ?? 0;
+    return old === weight ? [] : `${detector} ${fromTo(String(old), String(weight))}`;
+  });
+  return changes.length === 0 ? 'no weight changed' : changes.join(', ');
 }
 
 /** Words for a change: the old value, then the new one. */

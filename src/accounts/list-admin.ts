@@ -96,7 +96,7 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
         const replaced = same.find(({ kind, value }) => kind === entry.kind && value === entry.value) ?? null;
         const kept = { ...entry, id: replaced?.id ?? entry.id };
         const make = auditOf?.(kept, replaced) ?? audit;
-        const stored = await store.saveListEntry(entry, savedEntry(entry, make, replaced));
+        const stored = await store.saveListEntry(entry, auditOfSaving(entry, make, replaced));
         return {
           ...stored,
           replaced,
@@ -106,10 +106,7 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
     },
     find: async (accountId, id) => (await lists.listEntries(accountId)).find((entry) => entry.id === id),
     async remove(entry, audit, check) {
-      const audited = {
-        ...audit('list.remove', entry.shown, detailOf(entry, LIST_NAMES[entry.action])),
-        ...subjectOf(entry),
-      };
+      const audited = auditOfRemoval(entry, audit);
       await change(check !== undefined, async (store) => {
         if (check !== undefined) await check(await store.listEntries(entry.accountId));
         await store.removeListEntry(entry.id, audited);
@@ -118,18 +115,27 @@ export function createListAdmin({ store: lists, makeId }: ListAdminOptions): Lis
     async restore(entry, audit, check) {
       await change(true, async (store) => {
         await check(await store.listEntries(entry.accountId));
-        await store.saveListEntry(entry, savedEntry(entry, audit));
+        await store.saveListEntry(entry, auditOfSaving(entry, audit));
       });
     },
   };
 }
 
 /** Entry of the audit log. @param replaced entry for the same value, whose reason and expiry are the old ones */
-function savedEntry(entry: ListEntry, audit: MakeAuditEntry, replaced: ListEntry | null = null): AuditEntry {
+export function auditOfSaving(
+  entry: ListEntry,
+  audit: MakeAuditEntry,
+  replaced: ListEntry | null = null,
+): AuditEntry {
   const text =
     replaced === null ? (entry.reason ?? '') : fromTo(describeEntry(replaced), describeEntry(entry));
   const detail = detailOf(entry, text);
   return { ...audit(`list.${entry.action}`, entry.shown, detail), ...subjectOf(entry) };
+}
+
+export function auditOfRemoval(entry: ListEntry, audit: MakeAuditEntry): AuditEntry {
+  const detail = detailOf(entry, LIST_NAMES[entry.action]);
+  return { ...audit('list.remove', entry.shown, detail), ...subjectOf(entry) };
 }
 
 /** Text with what the value does not show: an address and its mailbox look alike. */
@@ -139,7 +145,7 @@ export function detailOf({ kind }: Pick<ListEntry, 'kind'>, text: string): strin
 }
 
 /** `bot wave, until 2026-12-01T00:00:00Z`: what a new entry for the same value replaces. */
-function describeEntry({ reason, expiresAt }: Pick<ListEntry, 'reason' | 'expiresAt'>): string {
+export function describeEntry({ reason, expiresAt }: Pick<ListEntry, 'reason' | 'expiresAt'>): string {
   const end = expiresAt === null ? 'for ever' : `until ${toTimestamp(expiresAt)}`;
   return (reason ?? '') === '' ? end : `${reason}, ${end}`;
 }

@@ -13,6 +13,7 @@ import { list } from './list.ts';
 import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
+import { policy } from './policy.ts';
 import { privacy } from './privacy.ts';
 import { recall } from './recall.ts';
 import { restore } from './restore.ts';
@@ -37,6 +38,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     webhook(),
     token(),
     list(),
+    policy(),
     campaign(),
     recall(),
     intel(),

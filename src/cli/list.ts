@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createListAdmin, type NewListEntry, type SavedListEntry } from '../accounts/list-admin.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { createMakeId } from '../contract/identifiers.ts';
-import { isCrowdedDomain } from '../evidence/list-trial.ts';
+import { isCrowdedEntry, mayBeCrowded } from '../evidence/list-trial.ts';
 import {
   hashesOfPerson,
   keepListValue,
@@ -11,13 +11,7 @@ import {
   readListValueFor,
   readListValues,
 } from '../evidence/list-value.ts';
-import {
-  isHashedKind,
-  LIST_ACTIONS,
-  type ListAction,
-  type ListEntry,
-  splitOffice,
-} from '../model/list-entry.ts';
+import { isHashedKind, LIST_ACTIONS, type ListAction, type ListEntry } from '../model/list-entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Storage } from '../wiring/storage.ts';
 import { auditOf, findAccount, withStore } from './installation.ts';
@@ -130,19 +124,11 @@ const expiresOption = () =>
 
 /** @throws when the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do */
 async function refuseWide(value: ListValue, config: Config): Promise<void> {
-  const domain = crowdOf(value);
-  if (domain === undefined || !domain.includes('.')) return;
+  if (mayBeCrowded(value) === undefined) return;
   // Other commands and entries need no snapshot.
   const { openIntel } = await import('../wiring/intel.ts');
-  if (!isCrowdedDomain({ kind: 'domain', value: domain }, await openIntel(config))) return;
+  if (!isCrowdedEntry(value, await openIntel(config))) return;
   throw new Error(`${value.shown} is shared by many unrelated people; add --wide if you mean all of them`);
-}
-
-/** The domain that alone says whom the entry is about: at an office, unless it is one address or block. */
-function crowdOf({ kind, value }: ListValue): string | undefined {
-  if (kind === 'domain') return value;
-  const { domain, network } = splitOffice(value);
-  return kind === 'domain_network' && network.startsWith('AS') ? (domain ?? undefined) : undefined;
 }
 
 function remove(): Command {

@@ -1,4 +1,5 @@
 /** Finds variables that look like settings but are not: most are misspelled, and would be ignored silently. */
+import { nearestName } from './nearest-name.ts';
 
 const PREFIX = 'GATEHOUSE_';
 /** Kubernetes and Docker set variables for other services: `GATEHOUSE_SERVICE_HOST`, `GATEHOUSE_PORT=tcp://…`. */
@@ -28,22 +29,6 @@ function isMeantForUs(name: string, value: string): boolean {
 /** The setting with the most similar name, with or without the prefix; `undefined` when less than half is the same. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const bare = (text: string) => text.toUpperCase().replace(PREFIX, '');
-  const [best] = known
-    .map((setting) => ({ setting, edits: editsBetween(bare(name), bare(setting)) }))
-    .sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits <= bare(best.setting).length / 2 ? best.setting : undefined;
-}
-
-/** Levenshtein's distance. */
-function editsBetween(text: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...text].entries()) {
-    const next = [i + 1];
-    for (const [j, against] of [...other].entries()) {
-      const replaced = (row[j] as number) + (letter === against ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] as number) + 1, (next[j] as number) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] as number;
+  const found = nearestName(bare(name), known.map(bare));
+  return known.find((setting) => bare(setting) === found);
 }

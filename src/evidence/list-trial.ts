@@ -130,3 +130,24 @@ export function isCrowdedDomain(
   const { listed, sharedSuffix } = intel.domain(value);
   return listed.consumer || listed.no_reply || sharedSuffix === value;
 }
+
+/** The domain that alone says whom the entry is about, at an office unless it is one address or block; `undefined` where it cannot be one that strangers share. */
+export function mayBeCrowded({ kind, value }: Pick<ListValue, 'kind' | 'value'>): string | undefined {
+  const { domain, network } = splitOffice(value);
+  const named =
+    kind === 'domain'
+      ? value
+      : kind === 'domain_network' && network.startsWith('AS')
+        ? (domain ?? undefined)
+        : undefined;
+  return named?.includes('.') ? named : undefined;
+}
+
+/** Whether the entry would decide for unrelated people, and its value does not show that as `FR` or `.shop` do. */
+export function isCrowdedEntry(
+  entry: Pick<ListValue, 'kind' | 'value'>,
+  intel: Pick<Intel, 'domain'>,
+): boolean {
+  const domain = mayBeCrowded(entry);
+  return domain !== undefined && isCrowdedDomain({ kind: 'domain', value: domain }, intel);
+}

@@ -3,6 +3,7 @@ import {
   describeAccountChanges,
   describeNewThresholds,
   describeThresholds,
+  describeWeights,
   fromTo,
   nameActor,
   nameUser,
@@ -22,7 +23,7 @@ import type { TakeBackStore } from '../store/take-back-store.ts';
 import type { JobAdmin } from '../takeback/job-admin.ts';
 import { mayUndo, readKeyUndo, readRoles, readRotation, readThresholds } from './audit-undo-changes.ts';
 import { newerEntries, undoerOf } from './audit-undo-mark.ts';
-import { describeWeights, type PolicyRoutesOptions } from './dashboard-policy.ts';
+import type { PolicyRoutesOptions } from './dashboard-policy.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf } from './dashboard-values.ts';
 

@@ -1,5 +1,5 @@
 /** GET …/policy, PUT of thresholds, POST of a policy: the rules that judge the account's signups. */
-import { describeNewThresholds, fromTo, nameUser } from '../accounts/audit-log.ts';
+import { describeNewThresholds, describeWeights, nameUser } from '../accounts/audit-log.ts';
 import { changeDirectory } from '../accounts/change-directory.ts';
 import type { Directory } from '../accounts/directory.ts';
 import { createKeyAdmin, type KeyAdminOptions } from '../accounts/key-admin.ts';
@@ -138,15 +138,4 @@ async function toPage(accountId: string, { store, directory }: PolicyRoutesOptio
 
 function toVersion({ version, weights, createdAt, author, note }: StoredPolicy): PolicyVersion {
   return { version, weights, created_at: toInstant(createdAt), author, note };
-}
-
-type Weights = Readonly<Record<string, number>>;
-
-/** `plus_alias 6 → 40, tor_exit 48 → 30` */
-export function describeWeights(before: Weights, after: Weights): string {
-  const changes = Object.entries(after).flatMap(([detector, weight]) => {
-    const old = before[detector] ?? 0;
-    return old === weight ? [] : `${detector} ${fromTo(String(old), String(weight))}`;
-  });
-  return changes.length === 0 ? 'no weight changed' : changes.join(', ');
 }

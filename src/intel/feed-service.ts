@@ -7,6 +7,7 @@ import { createFeedManager, type FeedManager, type FeedManagerOptions } from './
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 import type { Intel } from './intel.ts';
 import type { SnapshotRepository } from './repository.ts';
+import { openSnapshot } from './snapshot.ts';
 import { openCurrent } from './snapshot-follower.ts';
 
 export interface FeedService {
@@ -45,4 +46,9 @@ export function openActive(
   onFault?: (why: string) => void,
 ): Promise<Intel> {
   return openCurrent(snapshots, BASELINE_FILE, onFault);
+}
+
+/** The snapshot that this version brings, whatever an installation has. */
+export function openBundled(): Promise<Intel> {
+  return openSnapshot(BASELINE_FILE);
 }

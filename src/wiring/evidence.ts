@@ -210,7 +210,7 @@ function wireGather(
 /** Every source except `others` is `unknown`, which does not count against the signup. */
 export function withoutSources(
   others: Pick<EmailGatherers, 'typingMistakes' | 'goodReports'> &
-    Partial<Pick<EmailGatherers, 'mailExchange'>>,
+    Partial<Pick<EmailGatherers, 'mailExchange' | 'domainAge'>>,
 ): Omit<GatherOptions, 'intel' | 'ownLists'> {
   return {
     gatherEmail: createGatherEmail({

@@ -45,6 +45,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'list show': '--account acc_x',
   'list history': 'x.example --account acc_x',
   'list erase-history': 'x.example --account acc_x --yes',
+  'policy export': '',
+  'policy apply': 'POLICY --yes',
   'campaign list': '--account acc_x',
   'campaign show': 'cmp_x --account acc_x',
   'campaign end': 'cmp_x --account acc_x',
@@ -88,8 +90,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   backup: 'OUT',
   migrate: '--to postgres://127.0.0.1:9/x',
 };
-/** `doctor` reports it as one of its lines; `restore` refuses a folder in use; `openapi` needs no installation. */
-const OTHERS = ['start', 'doctor', 'restore', 'openapi'];
+/** `doctor` reports it as one of its lines; `restore` refuses a folder in use; `openapi` and `policy test` need no installation. */
+const OTHERS = ['start', 'doctor', 'restore', 'openapi', 'policy test'];
 const LINE =
   /the database has schema 999, newer than this Gatehouse knows \((\d+)\): install the version that updated it, or restore the backup from before the upgrade$/;
 
@@ -100,12 +102,14 @@ beforeAll(async () => {
   // Creates the secret.
   await installation.json('user', 'list');
   writeFileSync(join(installation.directory, 'empty'), '');
+  writeFileSync(join(installation.directory, 'policy.yaml'), 'version: 1\n');
 });
 afterAll(() => installation.remove());
 
 const argumentsOf = (name: string) =>
   `${name} ${ARGUMENTS[name]}`
     .replace('OUT', join(installation.directory, 'out'))
+    .replace('POLICY', join(installation.directory, 'policy.yaml'))
     .replace('EMPTY', join(installation.directory, 'empty'))
     .trim()
     .split(' ');

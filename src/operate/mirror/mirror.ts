@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { type AddressHashes, createAddressHashes } from '../../address/fingerprint.ts';
 import type { Config } from '../../config/config.ts';
-import { createGather } from '../../evidence/gather.ts';
+import { createGather, type GatherOptions } from '../../evidence/gather.ts';
 import { type AccountLists, createAccountLists } from '../../evidence/list-accounts.ts';
+import type { Intel } from '../../intel/intel.ts';
+import type { Evidence } from '../../model/evidence.ts';
 import { DEFAULT_THRESHOLDS, type Policy, type Thresholds, type Weights } from '../../model/policy.ts';
 import { effectiveWeights, overlay } from '../../signup/account-policy.ts';
 import { createAgreement } from '../../signup/agreement.ts';
@@ -73,10 +75,38 @@ export function withWeights(rules: MirrorRules, changes: Weights): MirrorRules {
 export async function openMirror<Example>(config: Config, { rules, dns }: MirrorOptions) {
   const clock = Date.now;
   const intel = await openIntel(config);
-  const counters = createMemoryCounters();
   const { sources, notChecked, close } = openPastSources(config, { dns, clock });
+  const judge = createReplayJudge({ rules, intel, sources, clock });
+  return {
+    judge,
+    agreement: createAgreement<Example>(),
+    snapshot: intel.id,
+    notChecked,
+    close,
+  };
+}
+
+export interface ReplayOptions {
+  readonly rules: MirrorRules;
+  readonly intel: Intel;
+  readonly sources: Omit<GatherOptions, 'intel' | 'ownLists'>;
+  /** Milliseconds since the epoch, for signups without a time. */
+  readonly clock: () => number;
+  /** Called with the evidence of each signup, in their order. */
+  readonly onEvidence?: (evidence: Evidence) => void;
+}
+
+/** Judges signups with counters and a learner of waves of its own, in memory. */
+export function createReplayJudge({
+  rules,
+  intel,
+  sources,
+  clock,
+  onEvidence,
+}: ReplayOptions): JudgePastSignup {
+  const counters = createMemoryCounters();
   const waves = createWaveReplay();
-  const judge: JudgePastSignup = createJudgePastSignup({
+  return createJudgePastSignup({
     gather: createGather({
       ...sources,
       intel: () => intel,
@@ -84,7 +114,10 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
       campaigns: waves,
       mailboxes: waves,
     }),
-    onJudged: waves.learn,
+    onJudged(subject, evidence, verdict) {
+      waves.learn(subject, evidence, verdict);
+      onEvidence?.(evidence);
+    },
     count(event) {
       const { counted } = counters.checkAndCount({
         bucket: event.account,
@@ -100,11 +133,4 @@ export async function openMirror<Example>(config: Config, { rules, dns }: Mirror
     policy: rules.policy,
     clock,
   });
-  return {
-    judge,
-    agreement: createAgreement<Example>(),
-    snapshot: intel.id,
-    notChecked,
-    close,
-  };
 }
