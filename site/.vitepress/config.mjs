@@ -47,10 +47,18 @@ function titleOf(page) {
   return (/^# (.+)$/m.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? page).replaceAll('`', '');
 }
 
-/** A link to a file of the repository that is not a page becomes plain text. */
+/** A link to a file of the repository that is not a page becomes plain text, and code stays as it is. */
 function rewriteLinks({ tokens, env }) {
   for (const token of tokens)
-    if (token.children) token.children = withoutDeadLinks(token.children, dirname(env.relativePath));
+    if (token.children) {
+      token.children = withoutDeadLinks(token.children, dirname(env.relativePath));
+      keepBraces(token.children);
+    }
+}
+
+/** `{{ name }}` in code is text, such as a template of Django: Vue would look for a variable. */
+function keepBraces(children) {
+  for (const token of children) if (token.type === 'code_inline') token.attrSet('v-pre', '');
 }
 
 function withoutDeadLinks(children, folder) {
