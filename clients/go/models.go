@@ -26,6 +26,19 @@ type AssessmentRequest struct {
 	BroughtBy string `json:"brought_by,omitempty"`
 }
 
+// ProofRequest is a message to the API. Makes a proof of work that the visitor’s browser solves.
+type ProofRequest struct {
+	// ReturnURL: The page where the visitor continues after confirming: an http or https URL of your application.
+	// The answer then has a page of Gatehouse where the visitor solves it.
+	ReturnURL string `json:"return_url,omitempty"`
+}
+
+// ConfirmRequest is a message to the API. Makes a link and a code that you send to the address of the signup.
+type ConfirmRequest struct {
+	// ReturnURL: The page where the visitor continues after confirming: an http or https URL of your application.
+	ReturnURL string `json:"return_url,omitempty"`
+}
+
 // ChallengeRequest is a message to the API. With one of `outcome`, `proof`, `altcha`, `turnstile`, `hcaptcha`,
 // `recaptcha`, `confirm` and `code`. With the token alone, nothing changes: the answer has the current result of
 // the challenge.
@@ -34,8 +47,8 @@ type ChallengeRequest struct {
 	Token string `json:"token"`
 	// Outcome: What your own check found. One of passed, failed.
 	Outcome string `json:"outcome,omitempty"`
-	// Proof: Makes a proof of work that the visitor's browser solves.
-	Proof map[string]string `json:"proof,omitempty"`
+	// Proof: see ProofRequest.
+	Proof *ProofRequest `json:"proof,omitempty"`
 	// Altcha: The response of the ALTCHA widget, to be verified.
 	Altcha string `json:"altcha,omitempty"`
 	// Turnstile: The response of the Cloudflare Turnstile widget, to be verified.
@@ -44,8 +57,8 @@ type ChallengeRequest struct {
 	Hcaptcha string `json:"hcaptcha,omitempty"`
 	// Recaptcha: The response of the reCAPTCHA widget, to be verified.
 	Recaptcha string `json:"recaptcha,omitempty"`
-	// Confirm: Makes a link and a code that you send to the address of the signup.
-	Confirm map[string]string `json:"confirm,omitempty"`
+	// Confirm: see ConfirmRequest.
+	Confirm *ConfirmRequest `json:"confirm,omitempty"`
 	// Code: The code that the visitor entered at your page.
 	Code string `json:"code,omitempty"`
 	// IP: The visitor's IP address, for the provider of the CAPTCHA.

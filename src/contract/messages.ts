@@ -246,7 +246,7 @@ export const ChallengeRequest = Type.Object(
             returnUrl('The answer then has a page of Gatehouse where the visitor solves it.'),
           ),
         },
-        { description: 'Makes a proof of work that the visitor’s browser solves.' },
+        { title: 'ProofRequest', description: 'Makes a proof of work that the visitor’s browser solves.' },
       ),
     ),
     altcha: Type.Optional(captchaResponse('ALTCHA')),
@@ -258,7 +258,10 @@ export const ChallengeRequest = Type.Object(
         {
           return_url: Type.Optional(returnUrl()),
         },
-        { description: 'Makes a link and a code that you send to the address of the signup.' },
+        {
+          title: 'ConfirmRequest',
+          description: 'Makes a link and a code that you send to the address of the signup.',
+        },
       ),
     ),
     code: Type.Optional(

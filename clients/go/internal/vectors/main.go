@@ -231,13 +231,18 @@ func runStep(client *gatehouse.Client, current step, results []any, options clie
 		}
 		return describeAnswer(answer.Meta)
 	case "redeem_challenge":
-		confirm := map[string]string(nil)
-		if given, ok := input["confirm"].(members); ok {
-			confirm = map[string]string{"return_url": given["return_url"].(string)}
+		request := gatehouse.ChallengeRequest{
+			Token: text("token"), Outcome: text("outcome"), Code: text("code"), Altcha: text("altcha"),
 		}
-		answer, err := client.RedeemChallenge(ctx, gatehouse.ChallengeRequest{
-			Token: text("token"), Outcome: text("outcome"), Code: text("code"), Confirm: confirm,
-		}, call...)
+		if given, ok := input["confirm"].(members); ok {
+			url, _ := given["return_url"].(string)
+			request.Confirm = &gatehouse.ConfirmRequest{ReturnURL: url}
+		}
+		if given, ok := input["proof"].(members); ok {
+			url, _ := given["return_url"].(string)
+			request.Proof = &gatehouse.ProofRequest{ReturnURL: url}
+		}
+		answer, err := client.RedeemChallenge(ctx, request, call...)
 		if err != nil {
 			return describeError(err)
 		}
