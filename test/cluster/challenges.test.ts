@@ -1,4 +1,6 @@
-/** Challenges on several nodes: one solved CAPTCHA lets one signup in, whichever nodes hear of it, and a retry hears the same on any. */
+/** Challenges on several nodes: one solved CAPTCHA or proof of work lets one signup in, whichever nodes hear of it, and a retry hears the same on any. */
+import { type Challenge, solveChallenge } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChallengeResponse } from '../../src/contract/messages.ts';
 import { captchaSettings, startCaptchaServer, type TestCaptchaServer } from '../support/captcha-server.ts';
@@ -86,4 +88,40 @@ it('a retry of a lost answer hears the same on the other node, and nobody else d
   expect([again.text, isFirst(first), isFirst(again)]).toEqual([first.text, true, false]);
   for (const by of ['b', undefined])
     expect((await redeem(1, body, by)).json.error?.code).toBe('challenge_redeemed');
+});
+
+describe('a proof of work that a node made', () => {
+  async function proved() {
+    const token = (await clientOf(0).assess({ email: 'challenge@example.com' }, key)).json.request_id;
+    const { json } = await redeem(0, { token, proof: {} });
+    const challenge = JSON.parse(json.proof?.challenge ?? '') as Challenge;
+    const solution = await solveChallenge({ challenge, deriveKey });
+    return { token, altcha: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64') };
+  }
+
+  it('passes once, on either node, also where all redeem at once', async () => {
+    for (const by of [['a', 'b', 'c', 'd', 'e', 'f'], Array<undefined>(6).fill(undefined)]) {
+      const body = await proved();
+      const answers = await Promise.all(by.map((each, at) => redeem(at, body, each)));
+      expect(heard(answers)).toEqual([...Array(5).fill('challenge_redeemed'), 'passed']);
+      expect(answers.filter(isFirst)).toHaveLength(1);
+    }
+  });
+
+  it('is heard again by a retry on the other node, and by nobody else', async () => {
+    const body = await proved();
+    const first = await redeem(1, body, 'a');
+    const again = await redeem(0, body, 'a');
+    expect([first.json.status, again.text, isFirst(again)]).toEqual(['passed', first.text, false]);
+    expect((await redeem(0, body, 'b')).json.error?.code).toBe('challenge_redeemed');
+  });
+
+  it('passes no second signup, on either node', async () => {
+    const [mine, other] = await Promise.all([proved(), proved()]);
+    for (const at of [0, 1])
+      expect((await redeem(at, { token: mine.token, altcha: other.altcha })).json.error?.code).toBe(
+        'challenge_proof_wrong',
+      );
+    expect((await redeem(1, other)).json.status).toBe('passed');
+  });
 });
