@@ -3,6 +3,7 @@ import express from 'express';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/express';
 import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
+import { beginProof, endProof } from './proofs.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -35,10 +36,13 @@ app.post(
     onBlock: (request, response) => {
       response.status(403).send(blockedPage(request.gatehouse?.assessment?.request_id));
     },
-    onChallenge: (request, response) => {
-      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
-      if (request.gatehouse?.mailUnwanted) {
-        response.status(403).send(blockedPage(request.gatehouse.assessment?.request_id));
+    onChallenge: async (request, response) => {
+      const { mailUnwanted, assessment } = request.gatehouse ?? {};
+      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
+      if (mailUnwanted && assessment) {
+        const returnUrl = `${request.protocol}://${request.get('host')}/proved`;
+        const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
+        response.setHeader('set-cookie', cookie).redirect(303, page);
         return;
       }
       // Send a code to the address here, and create the account when it comes back.
@@ -50,6 +54,16 @@ app.post(
     response.status(201).send(welcomePage());
   },
 );
+
+app.get('/proved', async (request, response, next) => {
+  try {
+    // Create the account here, if it is true.
+    const isPassed = await endProof(gatehouse, request.headers.cookie);
+    response.status(isPassed ? 201 : 403).send(isPassed ? welcomePage() : blockedPage());
+  } catch (error) {
+    next(error);
+  }
+});
 
 const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
   const address = server.address();

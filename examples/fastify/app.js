@@ -4,6 +4,7 @@ import Fastify from 'fastify';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/fastify';
 import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
+import { beginProof, endProof } from './proofs.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -37,11 +38,14 @@ app.post(
         reply.code(403).type('text/html');
         return blockedPage(request.gatehouse?.assessment?.request_id);
       },
-      onChallenge: (request, reply) => {
-        // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
-        if (request.gatehouse?.mailUnwanted) {
-          reply.code(403).type('text/html');
-          return blockedPage(request.gatehouse.assessment?.request_id);
+      onChallenge: async (request, reply) => {
+        const { mailUnwanted, assessment } = request.gatehouse ?? {};
+        // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
+        if (mailUnwanted && assessment) {
+          const returnUrl = `http://${request.headers.host}/proved`;
+          const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
+          reply.code(303).header('set-cookie', cookie).header('location', page);
+          return '';
         }
         // Send a code to the address here, and create the account when it comes back.
         reply.code(202).type('text/html');
@@ -54,6 +58,13 @@ app.post(
     reply.code(201).type('text/html').send(welcomePage());
   },
 );
+
+app.get('/proved', async (request, reply) => {
+  // Create the account here, if it is true.
+  const isPassed = await endProof(gatehouse, request.headers.cookie);
+  reply.code(isPassed ? 201 : 403).type('text/html');
+  return isPassed ? welcomePage() : blockedPage();
+});
 
 const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' });
 console.log(`listening on ${url}`);

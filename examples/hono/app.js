@@ -4,6 +4,7 @@ import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/hono';
 import { Hono } from 'hono';
 import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
+import { beginProof, endProof } from './proofs.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -28,10 +29,14 @@ app.post(
     email: async (c) => (await c.req.parseBody()).email,
     onInvalid: (c) => c.html(formPage('Please check your email address.'), 400),
     onBlock: (c) => c.html(blockedPage(c.get('gatehouse').assessment?.request_id), 403),
-    onChallenge: (c) => {
-      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+    onChallenge: async (c) => {
       const { mailUnwanted, assessment } = c.get('gatehouse');
-      if (mailUnwanted) return c.html(blockedPage(assessment?.request_id), 403);
+      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
+      if (mailUnwanted && assessment) {
+        const returnUrl = `http://${c.req.header('host')}/proved`;
+        const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
+        return new Response(null, { status: 303, headers: { location: page, 'set-cookie': cookie } });
+      }
       // Send a code to the address here, and create the account when it comes back.
       return c.html(confirmPage(), 202);
     },
@@ -41,6 +46,12 @@ app.post(
     return c.html(welcomePage(), 201);
   },
 );
+
+app.get('/proved', async (c) => {
+  // Create the account here, if it is true.
+  const isPassed = await endProof(gatehouse, c.req.header('cookie'));
+  return c.html(isPassed ? welcomePage() : blockedPage(), isPassed ? 201 : 403);
+});
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {
   console.log(`listening on http://127.0.0.1:${port}`);

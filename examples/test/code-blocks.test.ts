@@ -236,6 +236,7 @@ describe('the code blocks', () => {
       ['req_…', async () => (await live.assess({ email: 'jo@example.com' })).json.request_id],
       ['http://127.0.0.1:8080', () => service.url],
       ['postgres://gatehouse:…@db.internal/gatehouse', newDatabase],
+      ['req_01k0…', async () => (await live.assess({ email: 'jo@gmial.com' })).json.request_id],
       ['gct.01k0…', async () => (await live.assess({ email: 'jo@gmial.com' })).json.challenge?.token ?? ''],
     ];
     for (const [name, value] of names)

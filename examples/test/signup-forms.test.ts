@@ -10,6 +10,8 @@ import { type InstallOptions, installExample } from './installed-examples.ts';
 interface Example extends InstallOptions {
   /** Paths of its forms. Default: `/`. */
   readonly forms?: readonly string[];
+  /** Its challenged signups with an address that must get no mail do a proof of work on the page of Gatehouse. */
+  readonly provesWork?: boolean;
   /** It asks for no password: an admitted visitor gets an email. */
   readonly isByEmail?: boolean;
   /** Settings of its server. */
@@ -32,11 +34,11 @@ const REACT_ROUTER = { environment: { HOST: '127.0.0.1' }, choosesPort: false, e
 /** Each prints its address, has forms with the labels Email and Password, and answers with the headings of OUTCOMES. */
 const EXAMPLES: readonly Example[] = [
   { name: 'astro', environment: { HOST: '127.0.0.1' }, endpoint: '/api/signup' },
-  { name: 'express', endpoint: '/signup' },
-  { name: 'express', packages: 'express-4', endpoint: '/signup' },
-  { name: 'fastify', endpoint: '/signup' },
-  { name: 'fastify', packages: 'fastify-4', endpoint: '/signup' },
-  { name: 'hono', endpoint: '/signup' },
+  { name: 'express', endpoint: '/signup', provesWork: true },
+  { name: 'express', packages: 'express-4', endpoint: '/signup', provesWork: true },
+  { name: 'fastify', endpoint: '/signup', provesWork: true },
+  { name: 'fastify', packages: 'fastify-4', endpoint: '/signup', provesWork: true },
+  { name: 'hono', endpoint: '/signup', provesWork: true },
   { name: 'nest', endpoint: '/signup' },
   {
     name: 'next-auth',
@@ -56,7 +58,7 @@ const EXAMPLES: readonly Example[] = [
     environment: { HOST: '127.0.0.1', PROTOCOL_HEADER: 'x-forwarded-proto' },
     endpoint: '/',
   },
-  { name: 'next', forms: ['/', '/with-route'] },
+  { name: 'next', forms: ['/', '/with-route'], provesWork: true },
   {
     name: 'better-auth',
     proof: {
@@ -80,6 +82,8 @@ const OUTCOMES = {
 } as const;
 /** The visitor's IP. A proxy in front of the application appends it to the header that the visitor sent. */
 const FORWARDED = { 'x-forwarded-for': '198.51.100.1, 81.2.69.142', 'x-forwarded-proto': 'http' };
+/** A VPN's address: with it, a gateway to text messages is challenged. */
+const FROM_VPN = { ...FORWARDED, 'x-forwarded-for': '51.81.6.44' };
 const NETWORK = 'AS20712';
 
 const rows = EXAMPLES.map((example) => [example.packages ?? example.name, example] as const);
@@ -202,6 +206,21 @@ describe.each(rows)('examples/%s', (_title, example) => {
     const response = await fetch(`${app.url}${endpoint}`, { method: 'POST', headers, body });
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect((await fetch(app.url, { headers: FORWARDED })).status).toBe(200);
+  });
+
+  describe.runIf(example.provesWork)('an address that must get no mail', () => {
+    it.each(forms)('gets an account after a proof of work, once (%s)', async (path) => {
+      const opened = await openWindow();
+      const { page } = opened;
+      await page.setExtraHTTPHeaders(FROM_VPN);
+      const number = String(Date.now()).slice(-6);
+      expect(await signUpInTime(`5551${number}@vtext.com`, path, opened)).toBe('Confirm your sign-up');
+      await page.getByRole('checkbox').press('Space');
+      await page.getByRole('heading', { name: OUTCOMES.allow.heading }).waitFor();
+      await page.goto(`${app.url}/proved`);
+      await page.getByRole('heading', { name: OUTCOMES.block.heading }).waitFor();
+      await opened.close();
+    });
   });
 
   it.runIf(example.name in RULES)('follows the rules of its framework', () => RULES[example.name]?.(folder));

@@ -21,7 +21,7 @@ export class SignupController {
       email: form.email,
     });
     if (decision === 'invalid') throw new HttpException('Please check your email address.', 400);
-    // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+    // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
     if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
       throw new HttpException({ reference: assessment?.request_id }, 403);
     // Send a code to the address here, and create the account when it comes back.

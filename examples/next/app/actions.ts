@@ -5,6 +5,7 @@ import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { problemOf } from './check';
 import { gatehouse } from './gatehouse';
+import { beginProof } from './proofs';
 
 export interface SignUpState {
   outcome?: 'challenge' | 'block';
@@ -24,9 +25,9 @@ export const signUp = protectAction<SignUpState>(
     },
     onInvalid: () => ({ problem: 'Please check your email address.' }),
     onBlock: (_form, { assessment }) => ({ outcome: 'block', reference: assessment?.request_id }),
-    onChallenge: (_form, { mailUnwanted, assessment }) => {
-      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
-      if (mailUnwanted) return { outcome: 'block', reference: assessment?.request_id };
+    onChallenge: async (_form, { mailUnwanted, assessment }) => {
+      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
+      if (mailUnwanted && assessment) redirect(await beginProof(assessment.request_id));
       // Send a code to the address here, and create the account when it comes back.
       return { outcome: 'challenge' };
     },

@@ -11,7 +11,7 @@ export default defineEventHandler(async (event) => {
     email: form?.email,
   });
   if (decision === 'invalid') throw createError({ status: 400, message: 'Please check your email address.' });
-  // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
   if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
     return { outcome: 'block', reference: assessment?.request_id };
   // Send a code to the address here, and create the account when it comes back.

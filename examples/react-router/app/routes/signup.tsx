@@ -20,7 +20,7 @@ export async function action({ request }: Route.ActionArgs) {
     email: form.get('email'),
   });
   if (decision === 'invalid') return data<Answer>({ problem: 'Please check your email address.' }, 400);
-  // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
   if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
     return data<Answer>({ outcome: 'block', reference: assessment?.request_id }, 403);
   // Send a code to the address here, and create the account when it comes back.

@@ -16,7 +16,7 @@ export const actions = {
       peer: getClientAddress(),
     });
     if (decision === 'invalid') return fail(400, { problem: 'Please check your email address.' });
-    // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+    // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
     if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
       return fail(403, { outcome: 'block', reference: assessment?.request_id });
     // Send a code to the address here, and create the account when it comes back.

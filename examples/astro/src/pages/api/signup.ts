@@ -13,7 +13,7 @@ export const POST: APIRoute = async ({ request, redirect }) => {
     email: form.get('email'),
   });
   if (decision === 'invalid') return redirect('/?problem=Please+check+your+email+address.', 303);
-  // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
+  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
   if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
     return redirect(`/blocked?reference=${assessment?.request_id ?? ''}`, 303);
   // Send a code to the address here, and create the account when it comes back.

@@ -2,6 +2,7 @@
 import { protectRoute } from 'gatehouse-client/next';
 import { problemOf } from '../../check';
 import { gatehouse } from '../../gatehouse';
+import { beginProof } from '../../proofs';
 
 export const POST = protectRoute(
   gatehouse,
@@ -14,9 +15,9 @@ export const POST = protectRoute(
     },
     onInvalid: () => goTo('/with-route?problem=Please+check+your+email+address.'),
     onBlock: (_request, { assessment }) => goTo(`/blocked?reference=${assessment?.request_id ?? ''}`),
-    onChallenge: (_request, { mailUnwanted, assessment }) => {
-      // It may be a stranger's address: ask for a CAPTCHA before you send mail there. This form has none.
-      if (mailUnwanted) return goTo(`/blocked?reference=${assessment?.request_id ?? ''}`);
+    onChallenge: async (_request, { mailUnwanted, assessment }) => {
+      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
+      if (mailUnwanted && assessment) return goTo(await beginProof(assessment.request_id));
       // Send a code to the address here, and create the account when it comes back.
       return goTo('/confirm');
     },
