@@ -28,6 +28,7 @@ import {
   ManageSavedListEntry,
 } from './manage-messages.ts';
 import type { ManageOperation, ManageOperationRow as Row } from './manage-operation.ts';
+import { TAKE_BACK_ROWS } from './manage-take-back-operations.ts';
 
 export type { ManageOperation };
 
@@ -318,6 +319,7 @@ const ROWS: readonly Row[] = [
     response: ManageHook,
   },
   ...DESTINATION_ROWS,
+  ...TAKE_BACK_ROWS,
   {
     id: 'listAudit',
     method: 'GET',

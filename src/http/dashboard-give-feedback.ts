@@ -24,7 +24,11 @@ export type GiveFeedback = (
   note: string | null,
 ) => Promise<ReportChange>;
 
-export type FeedbackGivingStore = Pick<AssessmentStore, 'saveFeedback'> & MemberReports;
+export type FeedbackGivingStore = Pick<
+  AssessmentStore,
+  'saveFeedback' | 'saveFirstFeedback' | 'findFeedback'
+> &
+  MemberReports;
 
 /** @returns a function that throws Problem `invalid_value` for a label that such a signup cannot have */
 export function createGiveFeedback(store: FeedbackGivingStore): GiveFeedback {

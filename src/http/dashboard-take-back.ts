@@ -13,22 +13,25 @@ import {
   type TakeBackRow,
 } from '../contract/dashboard-take-back.ts';
 import { Problem } from '../contract/problem.ts';
-import {
-  type ProviderConnection,
-  TAKE_BACK_MS,
-  type TakeBackAccount,
-  type TakeBackJob,
-} from '../model/take-back.ts';
+import type { TakeBackAccount, TakeBackJob } from '../model/take-back.ts';
 import { reportedAs } from '../signup/label-effect.ts';
-import type { HistoryEntry, HistoryStore } from '../store/history-store.ts';
+import type { HistoryStore } from '../store/history-store.ts';
 import type { ProviderConnectionStore, TakeBackStore } from '../store/take-back-store.ts';
 import type { JobAdmin } from '../takeback/job-admin.ts';
-import { userIdOf } from '../takeback/user-id.ts';
 import { findConnection } from './dashboard-connections.ts';
-import { instantOrNull, requireIndexed, toInstant } from './dashboard-history.ts';
+import { requireIndexed, toInstant } from './dashboard-history.ts';
 import type { AccountCall, DashboardRoutes } from './dashboard-route.ts';
 import { bodyOf, FLAG, SHORT_TEXT, TEXT, unusable } from './dashboard-values.ts';
 import { createWorkPlaces } from './dashboard-work-places.ts';
+import {
+  isInAnotherState,
+  JOB_ACTIONS,
+  nobodyWasLetIn,
+  showJob,
+  showJobAmong,
+  TAKE_BACK_PLACES,
+  toSignups,
+} from './take-back-jobs.ts';
 import {
   createFindSignups,
   type SignupsToTakeBack,
@@ -54,7 +57,6 @@ const MAX_JOBS = 50;
 const MAX_GOOD_SHOWN = 10;
 const MAX_PROBLEMS = 50;
 const ACCOUNTS_A_READ = 500;
-const PLACES = { what: 'searches for accounts', perAccount: 2, inAll: 6, retryAfterSeconds: 5 };
 const FILTER = { type: 'object', additionalProperties: { type: 'string' } };
 const IDS = { type: 'array', items: SHORT_TEXT };
 const CONNECTION = { anyOf: [SHORT_TEXT, { type: 'null' }] };
@@ -77,7 +79,7 @@ export function takeBackRoutes(routes: DashboardRoutes, options: TakeBackRoutesO
 function startRoutes(routes: DashboardRoutes, options: TakeBackRoutesOptions): void {
   const { store, jobs } = options;
   const findSignups = createFindSignups(options);
-  const places = createWorkPlaces(PLACES);
+  const places = createWorkPlaces(TAKE_BACK_PLACES);
 
   async function find({ account, body, now }: AccountCall<TakeBackChoice>) {
     const { connection_id: id } = body;
@@ -114,11 +116,7 @@ function startRoutes(routes: DashboardRoutes, options: TakeBackRoutesOptions): v
       const { account, user, now, auditEntry } = call;
       const { connection, found } = await find(call);
       const signups = toSignups(found.rows, connection, options.directory, account.id);
-      if (signups.length === 0)
-        throw new Problem('conflict', undefined, {
-          message: 'None of these signups was let in.',
-          resolution: 'Choose signups that were answered with allow.',
-        });
+      if (signups.length === 0) throw nobodyWasLetIn();
       const { name, attack } = found;
       const by = nameUser(user);
       const job = await jobs.start(
@@ -126,7 +124,7 @@ function startRoutes(routes: DashboardRoutes, options: TakeBackRoutesOptions): v
         now,
         auditEntry,
       );
-      return showOne(store, job);
+      return showJob(store, job);
     },
   });
 }
@@ -146,21 +144,6 @@ function toPreview({ rows, partial, good, name, until }: SignupsToTakeBack, know
   };
 }
 
-function toSignups(
-  rows: readonly HistoryEntry[],
-  connection: ProviderConnection | null,
-  { hooksOf }: TakeBackRoutesOptions['directory'],
-  accountId: string,
-) {
-  const providers = new Map(hooksOf(accountId).map(({ id, provider }) => [id, provider]));
-  return rows.map((row) => ({
-    requestId: row.requestId,
-    sessionId: row.sessionId,
-    at: row.at,
-    userId: connection === null ? null : userIdOf(row, connection, (id) => providers.get(id)),
-  }));
-}
-
 function readRoutes(routes: DashboardRoutes, { store }: TakeBackRoutesOptions): void {
   routes.forAccount({
     method: 'GET',
@@ -169,7 +152,7 @@ function readRoutes(routes: DashboardRoutes, { store }: TakeBackRoutesOptions): 
     async handle({ account }): Promise<TakeBackPage> {
       const connections = await store.connections(account.id);
       const jobs = await store.takeBackJobs(account.id, MAX_JOBS);
-      return { jobs: await Promise.all(jobs.map((job) => show(store, job, connections))) };
+      return { jobs: await Promise.all(jobs.map((job) => showJobAmong(store, job, connections))) };
     },
   });
 
@@ -185,7 +168,7 @@ function readRoutes(routes: DashboardRoutes, { store }: TakeBackRoutesOptions): 
           problems.push({ request_id: requestId, user_id: userId, state, problem });
         if (problems.length >= MAX_PROBLEMS) break;
       }
-      return { job: await showOne(store, job), problems: problems.slice(0, MAX_PROBLEMS) };
+      return { job: await showJob(store, job), problems: problems.slice(0, MAX_PROBLEMS) };
     },
   });
 
@@ -234,23 +217,16 @@ function isProblem({ state, problem }: TakeBackAccount): boolean {
 }
 
 function directRoutes(routes: DashboardRoutes, { store, jobs }: TakeBackRoutesOptions): void {
-  const actions = [
-    ['cancel', jobs.cancel],
-    ['continue', jobs.goOn],
-    ['undo', jobs.undo],
-  ] as const;
-  for (const [name, direct] of actions)
+  for (const [name, action] of Object.entries(JOB_ACTIONS))
     routes.forAccount({
       method: 'POST',
       path: `${ONE}/${name}`,
       minRole: 'analyst',
       async handle(call): Promise<TakeBackRow> {
         const job = await findJob(store, call);
-        if (await direct(job, call.now, call.auditEntry)) return showOne(store, await findJob(store, call));
-        throw new Problem('conflict', undefined, {
-          message: 'The job is in another state by now, or too old.',
-          resolution: 'Load the page again, and look at its state.',
-        });
+        if (await jobs[action](job, call.now, call.auditEntry))
+          return showJob(store, await findJob(store, call));
+        throw isInAnotherState('Load the page again, and look at its state.');
       },
     });
 
@@ -282,36 +258,4 @@ async function findJob(store: Pick<Store, 'takeBackJob'>, { account, params }: N
     message: 'This account has no such job.',
     resolution: 'Load the page again: jobs are removed after 30 days.',
   });
-}
-
-async function showOne(store: Store, job: TakeBackJob): Promise<TakeBackRow> {
-  return show(store, job, await store.connections(job.accountId));
-}
-
-async function show(
-  store: Pick<Store, 'takeBackCounts'>,
-  job: TakeBackJob,
-  connections: readonly ProviderConnection[],
-): Promise<TakeBackRow> {
-  const counts = await store.takeBackCounts(job.accountId, job.id);
-  const connection = connections.find(({ id }) => id === job.connectionId);
-  const isUndoable = job.phase === 'hold' && connection !== undefined && counts.held + counts.sent > 0;
-  const waits = job.state === 'running' && job.nextAt > 0;
-  return {
-    id: job.id,
-    name: job.name,
-    attack: job.attack,
-    by: job.by,
-    connection: connection?.name ?? null,
-    holds: job.connectionId !== null,
-    phase: job.phase,
-    state: job.state,
-    problem: job.problem,
-    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
-    counts,
-    created_at: toInstant(job.createdAt),
-    ended_at: instantOrNull(job.endedAt),
-    waits_until: waits ? toInstant(job.nextAt) : null,
-    undo_until: isUndoable ? toInstant(job.createdAt + TAKE_BACK_MS) : null,
-  };
 }

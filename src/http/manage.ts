@@ -23,6 +23,7 @@ import { manageHookRoutes } from './manage-hooks.ts';
 import { manageKeyRoutes } from './manage-keys.ts';
 import { manageListRoutes } from './manage-lists.ts';
 import { type ManageAccountCall, type ManageCall, type ManageRoutes, tokenEntry } from './manage-route.ts';
+import { type ManageTakeBacksOptions, manageTakeBackRoutes } from './manage-take-backs.ts';
 import { type CheckToken, createTokenCheck } from './manage-token-check.ts';
 
 export interface ManageOptions {
@@ -32,8 +33,10 @@ export interface ManageOptions {
     CampaignStore &
     AlertStore &
     AuditStore &
-    ManageDestinationsOptions['store'];
+    ManageDestinationsOptions['store'] &
+    ManageTakeBacksOptions['store'];
   readonly destinations: ManageDestinationsOptions['destinations'];
+  readonly takeBack: Pick<ManageTakeBacksOptions, 'attacks' | 'jobs' | 'readers'>;
   readonly directory: Directory;
   readonly secretBox: SecretBox;
   readonly readListValue: ReadListValue;
@@ -54,6 +57,7 @@ export function manageRoutes(routes: Routes, options: ManageOptions): void {
   manageCampaignRoutes(guarded, options);
   manageHookRoutes(guarded, options);
   manageDestinationRoutes(guarded, options);
+  manageTakeBackRoutes(guarded, { ...options, ...options.takeBack });
   manageAuditRoutes(guarded, options);
 }
 

@@ -5,6 +5,7 @@ import type { Verdict } from '../contract/messages.ts';
 import { reportMember } from '../signup/report-member.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { StoredFeedback, WholeAssessment } from '../store/history-store.ts';
+import type { StoredAssessment } from '../store/stored-assessment.ts';
 import { type FeedbackGivingStore, type ReportChange, reporterOf } from './dashboard-give-feedback.ts';
 import type { AccountCall } from './dashboard-route.ts';
 
@@ -44,16 +45,24 @@ export function createReportMany(store: FeedbackGivingStore): ReportMany {
       const feedback = { requestId, outcome: labelOf(outcome, verdict), note: null, keyId: by, at: now };
       return { stored, feedback, change: { requestId, mark: { ...feedback, by }, before: null } };
     });
-    const made = chosen.map(({ change }) => change);
-    const audit = auditOf?.(made) ?? auditEntry;
-    for (const [index, { stored, feedback }] of chosen.entries()) {
-      const entries = index > 0 ? [] : [audit('feedback.give', signupsInWords(chosen.length), outcome)];
+    const audit = auditOf?.(chosen.map(({ change }) => change)) ?? auditEntry;
+    const made: ReportChange[] = [];
+    for (const { stored, feedback, change } of chosen) {
+      const entries = made.length > 0 ? [] : [audit('feedback.give', signupsInWords(chosen.length), outcome)];
       await reportMember(store, stored, feedback);
-      await store.saveFeedback(feedback, ...entries);
+      if (await store.saveFirstFeedback(feedback, ...entries)) made.push(change);
+      else await countTheirs(store, stored, feedback.at);
     }
     const reports = [...made, ...of('stored').map(toReportChange)];
-    return { reports, same: of('same').length, other: of('other').length, allowed: of('allowed').length };
+    const other = of('other').length + chosen.length - made.length;
+    return { reports, same: of('same').length, other, allowed: of('allowed').length };
   };
+}
+
+/** Counts the report that somebody made since the signup was read: it stays. */
+async function countTheirs(store: FeedbackGivingStore, stored: StoredAssessment, now: number): Promise<void> {
+  const theirs = await store.findFeedback(stored.requestId);
+  await reportMember(store, stored, { outcome: theirs?.outcome ?? null, at: theirs?.at ?? now });
 }
 
 /** Effect that a report about these signups would have now. */

@@ -33,6 +33,7 @@ import type { TokenStore } from '../store/token-store.ts';
 import { createAccessLog, type LogAnswer } from './access-log.ts';
 import { apiRoutes, challengeRoute } from './api.ts';
 import { appealPageRoutes, appealRoute } from './appeals.ts';
+import { createAttackSignups, withAttacks } from './attack-signups.ts';
 import { challengePageRoutes, createVisitorOrigin } from './challenge-page.ts';
 import { createListener, type Listener } from './core/listener.ts';
 import { createLoadShedder, type LoadShedder } from './core/load-shedder.ts';
@@ -226,15 +227,17 @@ export function registerRoutes(
 function registerManage(routes: Routes, options: ServerOptions): void {
   const { store, directory, dashboard, destinations, makeId, clock } = options;
   const { secretBox, networkOf, services } = dashboard;
-  const { readListValue, isCrowdedDomain } = services;
+  const { readListValue, isCrowdedDomain, readers } = services;
+  const attacks = createAttackSignups({ store, readers, clock });
   manageRoutes(routes, {
-    store,
+    store: withAttacks(store, attacks),
     directory,
     secretBox,
     readListValue,
     isCrowdedDomain,
     networkOf,
     destinations,
+    takeBack: { attacks, readers, jobs: options.takeBack.jobs },
     makeId,
     clock,
   });

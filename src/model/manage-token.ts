@@ -15,6 +15,8 @@ export const MANAGE_SCOPES = [
   'hooks:write',
   'destinations:read',
   'destinations:write',
+  'takebacks:read',
+  'takebacks:write',
   'audit:read',
 ] as const;
 

@@ -38,7 +38,10 @@ const READ_ATTEMPTS = `SELECT request_id AS id, account_id AS account, at, netwo
 export function createAssessmentReads(
   { query }: Pick<SqlDatabase, 'query'>,
   readStored: (requestId: string) => Promise<StoredAssessment | undefined>,
-): Omit<AssessmentStore, 'record' | 'saveFeedback' | 'removeFeedback' | 'saveFeedbackOnce'> {
+): Omit<
+  AssessmentStore,
+  'record' | 'saveFeedback' | 'removeFeedback' | 'saveFirstFeedback' | 'saveFeedbackOnce'
+> {
   async function* liveAttempts(since: number, accountId?: string) {
     const own = accountId === undefined ? [] : [accountId];
     const sql = `${READ_ATTEMPTS} ${accountId === undefined ? '' : 'AND account_id = $3'}

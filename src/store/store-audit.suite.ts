@@ -192,6 +192,13 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
       const run = (...audit: AuditEntry[]) => store().saveFeedback(feedback, ...audit);
       return { run, read: () => store().findFeedback(requestId) };
     },
+    async 'the first feedback'(accountId) {
+      const requestId = makeId('req', NOW);
+      await store().record(anAssessment({ requestId, accountId, at: NOW }));
+      const feedback = { requestId, outcome: 'false_positive', note: null, keyId: 'Jo', at: NOW } as const;
+      const run = (...audit: AuditEntry[]) => store().saveFirstFeedback(feedback, ...audit);
+      return { run, read: () => store().findFeedback(requestId) };
+    },
   };
 
   describe.each(Object.entries(changes))('the audit entry for %s', (_, prepare) => {
@@ -210,6 +217,23 @@ export function describeAudit(store: () => Store, makeId: MakeId): void {
   });
 
   describe('an audit entry', () => {
+    it('is not written with a report that comes second, which changes nothing', async () => {
+      const accountId = await newAccount();
+      const requestId = makeId('req', NOW);
+      await store().record(anAssessment({ requestId, accountId, at: NOW }));
+      const report = { requestId, outcome: 'false_positive', note: 'Ü\u0000', keyId: 'Jo', at: NOW } as const;
+      const others = ['Al', 'Bo', 'Cy'].map((keyId) =>
+        store().saveFirstFeedback({ ...report, keyId }, entryOf(accountId)),
+      );
+      expect((await Promise.all(others)).filter(Boolean)).toEqual([true]);
+      const first = await store().findFeedback(requestId);
+      const second = { ...report, outcome: 'false_negative' } as const;
+      expect(await store().saveFirstFeedback(second, entryOf(accountId))).toBe(false);
+      expect(await store().findFeedback(requestId)).toEqual(first);
+      expect(first).toMatchObject({ outcome: 'false_positive', note: report.note });
+      expect(await entriesOf(accountId)).toHaveLength(1);
+    });
+
     it('is not written if nothing changed', async () => {
       const accountId = await newAccount();
       const [entry, nobody] = [entryOf(accountId), 'nobody'];

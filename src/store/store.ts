@@ -166,6 +166,8 @@ export interface AssessmentStore {
   findStored(requestId: string, reader: Reader): Promise<StoredAssessment | undefined>;
   /** Creates or replaces the one feedback record of an assessment, which must exist. */
   saveFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<void>;
+  /** Creates it where there is none. @returns whether there was none */
+  saveFirstFeedback(feedback: Feedback, ...audit: AuditEntries): Promise<boolean>;
   /** Removes it again, where it was given by mistake. */
   removeFeedback(requestId: string, ...audit: AuditEntries): Promise<void>;
   /** Saves feedback, and the idempotency key of the request with it. */

@@ -17,6 +17,7 @@ import { type Answer, createClient } from '../support/client.ts';
 import { problemOf, schemaCheck } from '../support/expectations.ts';
 import { rounds } from '../support/long-version.ts';
 import { type Planted, plant, plantTokens } from '../support/plant.ts';
+import { plantRunningTakeBack, plantTakeBack } from '../support/plant-take-back.ts';
 import { createInstallation, type Installation, type Service } from '../support/service.ts';
 import { withStored } from '../support/stored.ts';
 
@@ -649,6 +650,80 @@ describe('a token', () => {
     expect(problemOf(last as Answer)).toEqual({ status: 429, code: 'too_many_attempts' });
     expect(Number(last?.headers['retry-after'])).toBeGreaterThan(0);
     expect((await send(all, 'GET', '/v1/manage/accounts')).status).toBe(200);
+  });
+});
+
+describe('taking back', () => {
+  interface Job {
+    readonly id: string;
+    readonly state: string;
+    readonly by: string;
+    readonly total: number;
+  }
+  async function letIn(account: Planted): Promise<string> {
+    const client = createClient(service.url, account.live);
+    const { json } = await client.assess({ email: 'jo.miller@gmail.com' }).finally(() => client.close());
+    expect(json.verdict).toBe('allow');
+    return json.request_id;
+  }
+
+  it('is counted, started, read, stopped, continued and undone', async () => {
+    const account = (ours as Planted).id;
+    const planted = await withStored(installation, (store) => plantRunningTakeBack(store, account));
+    const { data } = await call<{ data: { id: string }[] }>('listConnections', { account });
+    expect(data.map(({ id }) => id)).toContain(planted.connection);
+    expect(JSON.stringify(data)).not.toContain('encrypted');
+    const choice = { connection_id: null, request_ids: [await letIn(ours as Planted)] };
+    const { until, ...counts } = await call('previewTakeBack', { account }, choice);
+    expect(counts).toMatchObject({ total: 1, known: 0, good: 0, fraud: 0, partial: false });
+    const job = await call<Job>('startTakeBack', { account }, { ...choice, until });
+    expect(job).toMatchObject({ state: 'done', total: 1, holds: false, by: `token ${all?.id} (terraform)` });
+    expect(await call('getTakeBack', { account, job: job.id })).toEqual(job);
+    const list = withIds(manageOperation('listTakeBacks').path, { account });
+    const jobs = await call<{ data: Job[] }>('listTakeBacks', { account });
+    expect(jobs.data.map(({ id }) => id)).toEqual(expect.arrayContaining([job.id, planted.job]));
+    const first = (await send(all, 'GET', `${list}?limit=1`)).json as { data: Job[]; next: string };
+    const second = (await send(all, 'GET', `${list}?limit=1&after=${first.next}`)).json;
+    expect([...first.data, ...(second as { data: Job[] }).data]).toEqual(jobs.data);
+    const ids = { account, job: planted.job };
+    expect(await call('cancelTakeBack', ids)).toMatchObject({ state: 'cancelled' });
+    expect(await call('continueTakeBack', ids)).toMatchObject({ state: 'running', phase: 'hold' });
+    const again = await send(all, 'POST', withIds(manageOperation('continueTakeBack').path, ids));
+    expect(problemOf(again).code).toBe('conflict');
+    expect(await call('undoTakeBack', ids)).toMatchObject({ phase: 'release' });
+    const { data: log } = await call<{ data: { action: string; by: string }[] }>('listAudit', { account });
+    const actions = log.filter(({ by }) => by === job.by).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(['takeback.start', 'takeback.cancel', 'takeback.undo']));
+  });
+
+  it('reaches no other account, and needs the scope', async () => {
+    const account = (ours as Planted).id;
+    const theirs = await plant(installation, { name: 'strangers' });
+    const planted = await withStored(installation, (store) => plantTakeBack(store, theirs.id));
+    const [reader] = await plantTokens(installation, { scopes: ['takebacks:read'], name: 'reader' });
+    const path = (id: string, ids: Record<string, string> = {}) =>
+      withIds(manageOperation(id).path, { account, ...ids });
+    for (const id of ['getTakeBack', 'undoTakeBack', 'cancelTakeBack']) {
+      const { method } = manageOperation(id);
+      const foreign = { account: theirs.id, job: planted.job };
+      expect(problemOf(await send(bound, method, path(id, foreign))).status).toBe(404);
+      expect(problemOf(await send(all, method, path(id, { job: planted.job }))).status).toBe(404);
+    }
+    const start = (body: object, token = all) => send(token, 'POST', path('startTakeBack'), body);
+    const own = [await letIn(ours as Planted)];
+    const foreign = [await letIn(theirs)];
+    const wrong: readonly [object, object][] = [
+      [{ connection_id: planted.connection, request_ids: own }, { param: 'connection_id' }],
+      [{ connection_id: null, attack: 'cmp_none' }, { param: 'attack' }],
+      [{ connection_id: null }, { param: 'attack' }],
+      [{ connection_id: null, request_ids: own, attack: 'cmp_none' }, { param: 'attack' }],
+      [{ connection_id: null, request_ids: [] }, { param: 'request_ids' }],
+      [{ connection_id: null, request_ids: foreign }, { code: 'conflict' }],
+    ];
+    for (const [body, problem] of wrong)
+      expect(problemOf(await start(body)), JSON.stringify(body)).toMatchObject(problem);
+    expect(problemOf(await start({ connection_id: null, request_ids: own }, reader)).status).toBe(403);
+    expect((await send(reader, 'GET', path('listTakeBacks'))).status).toBe(200);
   });
 });
 

@@ -18,3 +18,21 @@ export async function plantTakeBack(
   );
   return { connection: connection.id, job: job.id };
 }
+
+/** A job that runs, and that no service comes to: another process holds it for an hour. Services run already. */
+export async function plantRunningTakeBack(
+  store: Store,
+  accountId: string,
+): Promise<{ readonly connection: string; readonly job: string }> {
+  for (;;) {
+    const connection = aConnection(accountId, { name: 'shop', url: 'https://127.0.0.1:9' });
+    await store.saveConnection(connection);
+    const now = Date.now();
+    const job = aTakeBackJob(accountId, { connectionId: connection.id, state: 'running', createdAt: now });
+    await store.saveTakeBack(job, accountsToHold(2, now));
+    // A service may have been faster.
+    if ((await store.claimTakeBack(now, now + 3_600_000))?.id === job.id)
+      return { connection: connection.id, job: job.id };
+    await store.removeConnection(accountId, connection.id);
+  }
+}

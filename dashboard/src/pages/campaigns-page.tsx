@@ -32,7 +32,8 @@ export function CampaignsPage() {
     <>
       <PageHeader title="Waves">
         Many signups by one person or program. The next members are challenged, or blocked once a wave is
-        sure.
+        sure. The lists count members as they arrive; the card of a wave counts all of them, so its numbers
+        can be a little higher.
       </PageHeader>
       {said !== '' && <p role="status">{said}</p>}
       <Waves state="open" open={open} onBlock={setBlocking} />

@@ -16,6 +16,8 @@ export const SCOPE_WORDS: Readonly<Record<ManageScope, string>> = {
   'hooks:write': 'Create hooks, replace their secrets, revoke them.',
   'destinations:read': 'See where events are sent, never the secrets.',
   'destinations:write': 'Choose where events are sent; send them again.',
+  'takebacks:read': 'See which accounts were taken back, and connections to providers, never the secrets.',
+  'takebacks:write': 'Hold accounts of people who got in, and release them.',
   'audit:read': 'Read the audit log.',
 };
 export const SCOPES = Object.keys(SCOPE_WORDS) as ManageScope[];

@@ -4,6 +4,7 @@ import { createAssessmentReads } from '../assessments.ts';
 import type { ChallengedAssessment, FindChallenged } from '../challenges.ts';
 import type { AssessmentStore, Feedback } from '../store.ts';
 import type { StoredAssessment } from '../stored-assessment.ts';
+import { encodeText } from '../text.ts';
 import { createBatchLoader } from './batch-loader.ts';
 import { createBinaryArrays } from './binary-arrays.ts';
 import { COMMIT, writeBatch } from './commit-params.ts';
@@ -16,6 +17,10 @@ import { createReadStored } from './stored-assessments.ts';
 const STORE_KEY = `UPDATE idempotency SET state = 'stored', answer = $2
   WHERE request_id = $1 AND state = 'reserved' RETURNING request_id`;
 
+/** Feedback as the commit saves it, but only where there is none. */
+const SAVE_FIRST = `INSERT INTO feedback (request_id, outcome, note, key_id, at, account_id, assessed_at, seq)
+  SELECT $1, $2, $3, $4, CAST($5 AS bigint), account_id, at, seq FROM assessments WHERE request_id = $1
+  ON CONFLICT (request_id) DO NOTHING RETURNING request_id`;
 const REMOVE_FEEDBACK = 'DELETE FROM feedback WHERE request_id = $1';
 
 export function createAssessmentStore(
@@ -34,6 +39,13 @@ export function createAssessmentStore(
           await appendAudit(run, audit);
         });
     },
+    saveFirstFeedback: ({ requestId, outcome, note, keyId, at }, ...audit) =>
+      transaction(async (run) => {
+        const text = note === null ? null : encodeText(note);
+        const saved = await run(SAVE_FIRST, [requestId, outcome, text, keyId, at]);
+        if (saved.length > 0) await appendAudit(run, audit);
+        return saved.length > 0;
+      }),
     removeFeedback: (requestId, ...audit) =>
       transaction(async (run) => {
         await run(REMOVE_FEEDBACK, [requestId]);

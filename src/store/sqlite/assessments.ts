@@ -15,6 +15,7 @@ const SAVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO UPDATE SET
     outcome = excluded.outcome, note = excluded.note, key_id = excluded.key_id, at = excluded.at`;
 
+const NONE_YET = 'SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM feedback WHERE request_id = ?)';
 const REMOVE_FEEDBACK = 'DELETE FROM feedback WHERE request_id = ?';
 
 export interface AssessmentStoreOptions {
@@ -46,6 +47,14 @@ export function createAssessmentStore(options: AssessmentStoreOptions): Assessme
     record: (assessment) => committer.submit(assessment),
     async saveFeedback(feedback, ...audit) {
       await committer.submit({ statements: [saveFeedback(feedback), ...auditStatements(audit)] });
+    },
+    async saveFirstFeedback(feedback, ...audit) {
+      const { result } = await committer.submit({
+        statements: [saveFeedback(feedback), ...auditStatements(audit)],
+        resultOf: 0,
+        condition: { sql: NONE_YET, values: [feedback.requestId] },
+      });
+      return result !== undefined;
     },
     async removeFeedback(requestId, ...audit) {
       const remove = { sql: REMOVE_FEEDBACK, values: [requestId] };
