@@ -7,11 +7,11 @@ import type { DestinationAdmin, DestinationWithSecret } from '../events/destinat
 import { createEvents } from '../events/events.ts';
 import {
   type Destination,
-  EMAIL_EVENT_TYPES,
   EVENT_TYPES,
   EVENT_VERDICTS,
   type EventType,
   type EventVerdict,
+  USUAL_EVENT_TYPES,
 } from '../model/event.ts';
 import type { Account, Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
@@ -78,8 +78,8 @@ function add(): Command {
     new Option('--url <url>', 'the https:// URL that gets the messages').makeOptionMandatory(),
     new Option('--slack', 'the URL is an incoming webhook of Slack, which gets sentences'),
     listOption('--events <types>', 'events, separated by commas', EVENT_TYPES).default(
-      EMAIL_EVENT_TYPES,
-      'waves, alerts and keys',
+      USUAL_EVENT_TYPES,
+      USUAL_EVENT_TYPES.join(','),
     ),
     listOption('--verdicts <verdicts>', 'verdicts of signup.assessed', EVENT_VERDICTS).default(
       DEFAULT_VERDICTS,

@@ -313,6 +313,22 @@ export function describeDeliveries(name: string, makePlace: () => Promise<Delive
       expect(at('/test')[0]?.message.type).toBe('test');
     });
 
+    it('that is tried at once ends before the service does', async () => {
+      const destination = await newDestination('/at-once', { types: [] });
+      answers.set('/at-once', () => {});
+      const events = start();
+      const direct = { destinationId: destination.id, accountId: destination.accountId, at: Date.now() };
+      const id = (await store.saveDirectEvent({ ...direct, data: {}, type: 'test' })) as string;
+      let isOver = false;
+      const trying = events.tryNow(destination, id).finally(() => {
+        isOver = true;
+      });
+      await until(() => at('/at-once').length).toBe(1);
+      await running.pop()?.close();
+      expect(isOver).toBe(true);
+      await trying;
+    });
+
     it('of signups come behind their commit, by verdict, and not of those that were erased', async () => {
       const destination = await newDestination('/signups', {
         types: ['signup.assessed'],

@@ -99,8 +99,13 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     async tryNow(destination, eventId) {
       const now = clock();
       const lease = { now, leaseUntil: now + leaseMs };
-      const delivery = await store.beginTry(destination.id, eventId, lease);
-      return delivery && tryOnce(delivery, destination, stopping.signal);
+      const trying = store
+        .beginTry(destination.id, eventId, lease)
+        .then((delivery) => delivery && tryOnce(delivery, destination, stopping.signal));
+      // The store may be closed as soon as `close` is over.
+      const settled = trying.then(noop, noop).finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return trying;
     },
     async close() {
       clearTimeout(next);
@@ -110,6 +115,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     },
   };
 }
+
+function noop(): void {}
 
 /** A message that cannot be made. The text of the error is a sentence for the account: all else is for the log alone. */
 export class UnmadeMessage extends Error {}

@@ -34,6 +34,9 @@ export const EMAIL_EVENT_TYPES: readonly EventType[] = [
   'key.changed',
 ];
 
+/** Types of a new destination that chooses none: those on which somebody may have to act. */
+export const USUAL_EVENT_TYPES: readonly EventType[] = ['campaign.opened', 'alert.opened', 'recall.found'];
+
 /** `test` and `digest` are for one destination each: nobody chooses them. */
 export type MessageType = EventType | 'test' | 'digest';
 

@@ -15,6 +15,10 @@ export type StoredDestination = Readonly<Record<string, string | number | null>>
 const DISABLE = `UPDATE event_destinations SET disabled_at = $5, disabled_reason = $6 WHERE account_id = $1 AND id = $2
   AND address = $3 AND coalesce(secret, '') = $4 AND disabled_at IS NULL RETURNING id`;
 
+const GIVE_UP = `UPDATE event_deliveries SET state = 'failed', problem = 'it waited too long while the destination was disabled'
+  WHERE destination_id = (SELECT id FROM event_destinations WHERE account_id = $1 AND id = $2 AND disabled_at IS NOT NULL)
+    AND state = 'pending' AND until < $3`;
+
 export function createDestinationStore({
   query,
   change,
@@ -24,7 +28,11 @@ export function createDestinationStore({
       await change(audit, insert(destination));
     },
     async changeDestination(accountId, id, changes, ...audit) {
-      const [row] = await change<StoredDestination>(audit, update(accountId, id, changes));
+      const [row] = await change<StoredDestination>(
+        audit,
+        ...giveUp(accountId, id, changes),
+        update(accountId, id, changes),
+      );
       return row && toDestination(row);
     },
     async disableDestination({ accountId, id, address, secrets }, { at, reason }, ...audit) {
@@ -86,6 +94,12 @@ function update(accountId: string, id: string, changes: DestinationChanges): Sql
     sql: `UPDATE event_destinations SET ${sets.join(', ')} WHERE account_id = $1 AND id = $2 RETURNING *`,
     values: [accountId, encodeText(id), ...columns.map(([, value]) => value)],
   };
+}
+
+/** What waited too long while it was disabled is no news any more. */
+function giveUp(accountId: string, id: string, { disabled, since }: DestinationChanges): SqlStatement[] {
+  if (disabled !== null || since === undefined) return [];
+  return [{ sql: GIVE_UP, values: [accountId, encodeText(id), since] }];
 }
 
 function columnsOf(changes: DestinationChanges): [string, SqlValue][] {

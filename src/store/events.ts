@@ -176,6 +176,27 @@ function createTries({
   };
 }
 
+/** Deliveries of a destination, newest first. */
+export function readDeliveries(
+  accountId: string,
+  destinationId: string,
+  {
+    state,
+    after,
+    limit,
+  }: { readonly state?: DeliveryState | undefined; readonly after: number | null; readonly limit: number },
+): SqlStatement {
+  const values: (string | number)[] = [accountId, encodeText(destinationId), limit];
+  const bind = (value: string | number) => `$${values.push(value)}`;
+  const conditions = [
+    ...(state === undefined ? [] : [`AND d.state = ${bind(state)}`]),
+    ...(after === null ? [] : [`AND d.event_seq < ${bind(after)}`]),
+  ];
+  const sql = `${FULL} WHERE e.account_id = $1 AND d.destination_id = $2 ${conditions.join(' ')}
+    ORDER BY d.event_seq DESC LIMIT $3`;
+  return { sql, values };
+}
+
 function createDeliveryLog({
   query,
   change,
@@ -196,14 +217,7 @@ function createDeliveryLog({
       };
     },
     async deliveries(accountId, destinationId, { state, after = null, limit }) {
-      const values: (string | number)[] = [accountId, encodeText(destinationId), limit + 1];
-      const bind = (value: string | number) => `$${values.push(value)}`;
-      const conditions = [
-        ...(state === undefined ? [] : [`AND d.state = ${bind(state)}`]),
-        ...(after === null ? [] : [`AND d.event_seq < ${bind(after)}`]),
-      ];
-      const sql = `${FULL} WHERE e.account_id = $1 AND d.destination_id = $2 ${conditions.join(' ')}
-        ORDER BY d.event_seq DESC LIMIT $3`;
+      const { sql, values } = readDeliveries(accountId, destinationId, { state, after, limit: limit + 1 });
       const found = (await query<Row>(sql, values)).map(toDelivery);
       const page = found.slice(0, limit);
       return { deliveries: page, next: found.length > limit ? (page.at(-1) as Delivery).event.seq : null };

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/model/event.ts';
+import { EVENT_TYPES, USUAL_EVENT_TYPES } from '../../src/model/event.ts';
 import { failureOf, gatehouse } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation } from '../support/service.ts';
@@ -69,10 +69,10 @@ describe('add', () => {
     expect(await everythingStored(installation)).not.toContain(made.secret);
   });
 
-  it('chooses waves, alerts and keys by itself, and Slack with its URL as the secret', async () => {
+  it('chooses the events of the page by itself, and Slack with its URL as the secret', async () => {
     const slack = await add('--slack');
     expect(slack).toMatchObject({ kind: 'slack', address: new URL(url).host, verdicts: 'challenge block' });
-    expect(slack.events).not.toContain('signup.assessed');
+    expect(slack.events).toBe(USUAL_EVENT_TYPES.join(' '));
     expect(slack).not.toHaveProperty('secret');
   });
 

@@ -6,7 +6,12 @@ import type {
   DestinationSecret,
   NewDestinationBody,
 } from '../../../src/contract/dashboard-destinations.ts';
-import type { DestinationKind, EventType, EventVerdict } from '../../../src/model/event.ts';
+import {
+  type DestinationKind,
+  type EventType,
+  type EventVerdict,
+  USUAL_EVENT_TYPES,
+} from '../../../src/model/event.ts';
 import { useSend } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FormHint } from '../ui/form.tsx';
@@ -15,7 +20,7 @@ import { NoteDialog } from '../ui/note-dialog.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { type FormBinding, useForm } from '../ui/use-form.ts';
 import { EventChoice } from './notifications-events.tsx';
-import { hourWord, KINDS, typesOf, USUAL_TYPES } from './notifications-words.ts';
+import { hourWord, KINDS, typesOf } from './notifications-words.ts';
 
 interface Values {
   readonly kind: DestinationKind;
@@ -33,7 +38,7 @@ const NEW: Values = {
   kind: 'webhook',
   name: '',
   url: '',
-  types: USUAL_TYPES,
+  types: USUAL_EVENT_TYPES,
   verdicts: ['challenge', 'block'],
   hour: '',
 };

@@ -42,9 +42,6 @@ export function typesOf(kind: DestinationKind): readonly EventType[] {
   return kind === 'email' ? EMAIL_EVENT_TYPES : EVENT_TYPES;
 }
 
-/** Events of a new destination: those on which somebody may have to act. */
-export const USUAL_TYPES: readonly EventType[] = ['campaign.opened', 'alert.opened', 'recall.found'];
-
 export const DELIVERY_WORDS: Readonly<Record<DeliveryState, string>> = {
   pending: 'Waiting',
   delivered: 'Delivered',
