@@ -9,6 +9,12 @@ import { LABELS } from './dashboard-assessments.ts';
 import { count, instant, oneOf, orNull, text } from './manage-parts.ts';
 import { Assessment } from './messages.ts';
 
+const actor = (who: string) =>
+  orNull(
+    Type.String(),
+    `Who did it: ${who}. An address of a colleague, or a name; null: nobody, or not known.`,
+  );
+
 const CampaignData = Type.Object(
   {
     campaign_id: text('Id of the campaign.'),
@@ -23,6 +29,7 @@ const CampaignData = Type.Object(
     last_at: instant('Time of the newest member, UTC.'),
     ended_reason: orNull(oneOf(CAMPAIGN_ENDS, 'Why.'), 'Why it ended; null: it is open.'),
     ended_by: orNull(Type.String(), 'Who ended it; null where nobody did.'),
+    actor: actor('who ended it, the same as `ended_by`'),
   },
   { title: 'CampaignData' },
 );
@@ -74,6 +81,7 @@ const FeedbackData = Type.Object(
       [...LABELS, 'appeal'],
       'What was reported; `confirmed_fraud`: it was right to stop it; `appeal`: the person who was stopped wrote about it.',
     ),
+    actor: actor('the colleague, or the name of the key'),
   },
   { title: 'FeedbackData' },
 );
@@ -87,6 +95,7 @@ const ListData = Type.Object(
     reason: orNull(Type.String(), 'Why, for people.'),
     by: orNull(Type.String(), 'Who added or changed it; null where it was removed.'),
     expires_at: orNull(Type.String({ format: 'date-time' }), 'When it ends by itself; null: never.'),
+    actor: actor('who added, changed or removed it'),
   },
   { title: 'ListData' },
 );
@@ -105,6 +114,7 @@ const KeyData = Type.Object(
       maximum: 100,
       description: 'Percent of people for whom it enforces its verdicts.',
     }),
+    actor: actor('a colleague, a management token or the command line'),
   },
   { title: 'KeyData' },
 );
@@ -112,6 +122,7 @@ const TakeBackData = Type.Object(
   {
     job_id: text('Id of the job.'),
     name: text('Whose signups they are.'),
+    actor: actor('who began it'),
     part: count('Number of this part, from 1 on.'),
     parts: count('Number of parts: one event has at most 500 accounts.'),
     accounts: Type.Array(

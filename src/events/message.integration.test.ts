@@ -13,6 +13,7 @@ import { BUILT_THREADS } from '../../test/support/built-threads.ts';
 import { EVENT_MESSAGES } from '../contract/event-messages.ts';
 import { createMakeId } from '../contract/identifiers.ts';
 import type { ListEntry } from '../model/list-entry.ts';
+import { CHALLENGE_AUTHOR } from '../store/challenge-store.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { toMessage } from './message.ts';
@@ -38,9 +39,15 @@ it('messages about keys, lists, waves and reports are what the contract document
   const destination = aDestination(accountId);
   await store.saveDestination(destination);
   const key = aKey({ id: makeId('key', NOW), hash: 'a', accountId });
-  await store.saveKey(key);
-  await store.rotateKey(key.id, { hash: 'b', prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 });
-  await store.changeKey(key.id, { enforcedShare: 10 });
+  const entryBy = (by: string) => ({ at: NOW, by, accountId, action: 'key', target: '', detail: '' });
+  await store.saveKey(key, entryBy('jo \u0000'));
+  await store.rotateKey(
+    key.id,
+    { hash: 'b', prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 },
+    entryBy('kim'),
+  );
+  await store.changeKey(key.id, { enforcedShare: 10 }, entryBy('lee'));
+  await store.endPreviousSecret(key.id, NOW, entryBy('max'));
   await store.changeKey(key.id, { revokedAt: NOW });
   const entry: ListEntry = {
     id: makeId('lst', NOW),
@@ -58,7 +65,7 @@ it('messages about keys, lists, waves and reports are what the contract document
   };
   await store.saveListEntry(entry);
   await store.saveListEntry({ ...entry, expiresAt: null });
-  await store.removeListEntry(entry.id);
+  await store.removeListEntry(entry.id, entryBy('nat'));
   const wave = aLearnedCampaign(accountId, 'postfarm.example');
   await store.saveLearned(wave);
   await store.saveLearned({ ...wave, members: 99 });
@@ -68,12 +75,38 @@ it('messages about keys, lists, waves and reports are what the contract document
   const report = { requestId: signup.requestId, keyId: key.id, note: null, at: NOW };
   await store.saveFeedback({ ...report, outcome: 'false_negative' });
 
+  const challenged = anAssessment({ accountId, at: NOW + 1 });
+  await store.record(challenged);
+  await store.saveFeedback({
+    ...report,
+    requestId: challenged.requestId,
+    keyId: CHALLENGE_AUTHOR,
+    outcome: 'false_positive',
+  });
+
   const { deliveries } = await store.deliveries(accountId, destination.id, { limit: 100 });
   expect(new Set(deliveries.map(({ event }) => event.type)).size).toBe(6);
-  for (const { event } of deliveries) {
+  const actors: unknown[] = [];
+  for (const { event } of deliveries.toReversed()) {
     const message = await toMessage(event, { findSignup: async () => ({}), store });
     const ajv = new Ajv({ strict: false, formats: { 'date-time': true } });
     const check = ajv.compile(EVENT_MESSAGES[event.type] as TSchema);
     expect(check(message), JSON.stringify([message, check.errors])).toBe(true);
+    actors.push(`${event.type} ${message?.data.actor}`);
   }
+  expect(actors).toEqual([
+    'key.changed jo \u0000',
+    'key.changed kim',
+    'key.changed lee',
+    'key.changed max',
+    'key.changed null',
+    'list.changed jo',
+    'list.changed jo',
+    'list.changed nat',
+    'campaign.opened null',
+    'campaign.grew null',
+    'campaign.ended jo',
+    `feedback.created ${key.name}`,
+    'feedback.created null',
+  ]);
 });

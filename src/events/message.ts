@@ -1,8 +1,10 @@
 /** Makes the message of an event: what a webhook's body says, in the form that the contract documents. */
 import { isInShadow } from '../model/enforced-share.ts';
 import { EVENT_VERSION, type EventMessage, type StoredEvent } from '../model/event.ts';
+import { OUTCOME_AUTHOR } from '../model/outcome.ts';
 import { TOLD_ACCOUNTS } from '../model/take-back.ts';
 import { toTimestamp } from '../platform/timestamp.ts';
+import { CHALLENGE_AUTHOR } from '../store/challenge-store.ts';
 import type { TakeBackStore } from '../store/take-back-store.ts';
 import { decodeText } from '../store/text.ts';
 import { accountPath } from './sentence.ts';
@@ -34,6 +36,9 @@ export async function toMessage(
   };
 }
 
+/** Authors of reports that nobody made: what a challenge or an outcome says. */
+const AUTOMATIC: readonly string[] = [CHALLENGE_AUTHOR, OUTCOME_AUTHOR];
+
 type Data = Readonly<Record<string, unknown>>;
 
 async function dataOf(event: StoredEvent, { findSignup, store }: MessageSources): Promise<Data | undefined> {
@@ -47,11 +52,22 @@ async function dataOf(event: StoredEvent, { findSignup, store }: MessageSources)
       return { campaign_id: object, ...campaignOf(data) };
     case 'feedback.created':
       // Reports of the sandbox are no news.
-      return (await findSignup(event.accountId, object)) && { request_id: object, outcome: data.outcome };
+      return (
+        (await findSignup(event.accountId, object)) && {
+          request_id: object,
+          outcome: data.outcome,
+          actor: AUTOMATIC.includes(String(data.actor)) ? null : decoded(data, 'actor').actor,
+        }
+      );
     case 'list.changed':
-      return { entry_id: object, ...data, ...decoded(data, 'reason', 'by'), ...times(data, 'expires_at') };
+      return listChange(object, data);
     case 'key.changed':
-      return { key_id: object, ...data, shadow: isInShadow({ enforcedShare: Number(data.enforced_share) }) };
+      return {
+        key_id: object,
+        ...data,
+        ...decoded(data, 'actor'),
+        shadow: isInShadow({ enforcedShare: Number(data.enforced_share) }),
+      };
     case 'alert.opened':
     case 'alert.closed':
       return { ...data, path: accountPath(event.accountId, `alerts/${object}`) };
@@ -62,6 +78,12 @@ async function dataOf(event: StoredEvent, { findSignup, store }: MessageSources)
     default:
       return data;
   }
+}
+
+/** Whoever saved an entry is its author; whoever removed it is written down apart. */
+function listChange(object: string, data: Data): Data {
+  const { reason, by, actor } = decoded(data, 'reason', 'by', 'actor');
+  return { entry_id: object, ...data, reason, by, ...times(data, 'expires_at'), actor: by ?? actor };
 }
 
 async function takenBack(
@@ -76,6 +98,7 @@ async function takenBack(
   return {
     job_id: object,
     name: job.name,
+    actor: job.by,
     ...part,
     accounts: accounts.map(({ requestId, sessionId, userId, at }) => ({
       request_id: requestId,
@@ -88,12 +111,14 @@ async function takenBack(
 
 function campaignOf(data: Data): Data {
   const { scope_text: place, ended_reason: reason = null, ended_by: by = null, ...rest } = data;
+  const endedBy = typeof by === 'string' && by !== '' ? decodeText(by) : null;
   return {
     ...rest,
     place,
     ...times(data, 'since', 'last_at'),
     ended_reason: reason,
-    ended_by: typeof by === 'string' && by !== '' ? decodeText(by) : null,
+    ended_by: endedBy,
+    actor: endedBy,
   };
 }
 

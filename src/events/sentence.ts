@@ -66,7 +66,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     path: 'recall',
   }),
   'feedback.created': (data, object) => ({
-    sentence: `A signup was reported: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
+    sentence: `A signup was reported${by(data)}: ${outcomes[text(data.outcome)] ?? text(data.outcome)}.`,
     path: signup(object),
   }),
   'list.changed': (data) => ({
@@ -74,7 +74,7 @@ const SENTENCES: Readonly<Record<string, Say>> = {
     path: 'lists',
   }),
   'key.changed': (data) => ({
-    sentence: `The key ${text(data.name)} (${text(data.prefix)}…) was ${text(data.change)}.`,
+    sentence: `The key ${text(data.name)} (${text(data.prefix)}…) was ${text(data.change)}${by(data)}.`,
     path: 'keys',
   }),
   'takeback.accounts': (data, object) => ({
@@ -102,7 +102,7 @@ export function accountPath(account: string, path: string): string {
 }
 
 function by(data: Data): string {
-  return text(data.by) === '' ? '' : ` by ${text(data.by)}`;
+  return text(data.actor) === '' ? '' : ` by ${text(data.actor)}`;
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -3,6 +3,7 @@ import type { PlanName } from '../contract/messages.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { Thresholds } from '../model/policy.ts';
 import { deletionsSince } from './account-deletions.ts';
+import type { AuditEntries } from './audit-store.ts';
 import { createHookStore, hooksSince } from './hooks.ts';
 import { createPolicyStore, policiesSince } from './policies.ts';
 import {
@@ -13,6 +14,7 @@ import {
   type SqlValue,
 } from './sql-database.ts';
 import type { Account, AccountChanges, AccountStore, Key, KeyChanges, PreviousSecret } from './store.ts';
+import { encodeText } from './text.ts';
 import { tokensSince } from './tokens.ts';
 
 type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -61,10 +63,10 @@ export function createAccountStore(database: SqlDatabase): Omit<AccountStore, 's
       return (await change([], ...lock, ...nextVersion, ...inserts, NOTE_FIRST_START)).length > 0;
     },
     async saveKey(key, ...audit) {
-      await change(audit, ...nextVersion, insertKey(key));
+      await change(audit, ...nextVersion, insertKey(key, ALWAYS, audit));
     },
     async changeKey(id, changes, ...audit) {
-      await change(audit, ...nextVersion, update('keys', id, changes));
+      await change(audit, ...nextVersion, update('keys', id, changes, audit));
     },
     ...createSecretChanges(database, nextVersion, { rotate, endPrevious, swap }),
     keysOf: async (accountId) =>
@@ -112,14 +114,14 @@ function createSecretChanges(
 ): Pick<AccountStore, 'rotateKey' | 'endPreviousSecret' | 'swapSecrets'> {
   return {
     async rotateKey(id, { hash, prefix, at, previousUntil }, ...audit) {
-      const values = [id, hash, prefix, at, previousUntil];
+      const values = [id, hash, prefix, at, previousUntil, actorOf(audit)];
       await change(audit, ...nextVersion, { sql: rotate, values });
     },
     async endPreviousSecret(id, at, ...audit) {
-      await change(audit, ...nextVersion, { sql: endPrevious, values: [id, at] });
+      await change(audit, ...nextVersion, { sql: endPrevious, values: [id, at, actorOf(audit)] });
     },
     async swapSecrets(id, at, ...audit) {
-      await change(audit, ...nextVersion, { sql: swap, values: [id, at] });
+      await change(audit, ...nextVersion, { sql: swap, values: [id, at, actorOf(audit)] });
     },
   };
 }
@@ -129,15 +131,20 @@ function createStatements(version: string) {
   return {
     insertAccount: (account: Account, rest = ALWAYS) =>
       insertVersioned('accounts', accountRow(account), version, rest),
-    insertKey: (key: Key, rest = ALWAYS) => insertVersioned('keys', keyRow(key), version, rest),
-    update: (table: 'accounts' | 'keys', id: string, changes: AccountChanges & KeyChanges) =>
-      changeStatement(version, table, id, changes),
+    insertKey: (key: Key, rest = ALWAYS, audit: AuditEntries = []) =>
+      insertVersioned('keys', { ...keyRow(key), changed_by: actorOf(audit) }, version, rest),
+    update: (
+      table: 'accounts' | 'keys',
+      id: string,
+      changes: AccountChanges & KeyChanges,
+      audit: AuditEntries = [],
+    ) => changeStatement(version, table, id, changes, audit),
     rotate: `UPDATE keys SET hash = $2, prefix = $3, last_used_at = NULL, rotated_at = $4, ${KEEP_AS_PREVIOUS},
-      previous_until = $5, version = ${version} WHERE id = $1 RETURNING id`,
-    endPrevious: `UPDATE keys SET previous_until = $2, version = ${version}
+      previous_until = $5, changed_by = $6, version = ${version} WHERE id = $1 RETURNING id`,
+    endPrevious: `UPDATE keys SET previous_until = $2, changed_by = $3, version = ${version}
       WHERE id = $1 AND previous_until > $2 RETURNING id`,
     swap: `UPDATE keys SET hash = previous_hash, prefix = previous_prefix, last_used_at = previous_used_at,
-      rotated_at = $2, ${KEEP_AS_PREVIOUS}, previous_until = $2, version = ${version}
+      rotated_at = $2, ${KEEP_AS_PREVIOUS}, previous_until = $2, changed_by = $3, version = ${version}
       WHERE id = $1 AND previous_hash IS NOT NULL RETURNING id`,
   };
 }
@@ -148,8 +155,10 @@ export function changeStatement(
   table: 'accounts' | 'keys',
   id: string,
   changes: AccountChanges & KeyChanges,
+  audit: AuditEntries,
 ): SqlStatement {
   const columns = changedColumns(changes);
+  if (table === 'keys') columns.push(['changed_by', actorOf(audit)]);
   const set = columns.map(([column], at) =>
     column === 'revoked_at' ? `revoked_at = coalesce(revoked_at, $${at + 2})` : `${column} = $${at + 2}`,
   );
@@ -158,6 +167,11 @@ export function changeStatement(
     sql: `UPDATE ${table} SET ${all} WHERE id = $1 RETURNING id`,
     values: [id, ...columns.map(([, value]) => value)],
   };
+}
+
+/** Name of whoever makes a change, for its event. */
+function actorOf([entry]: AuditEntries): string | null {
+  return entry === undefined ? null : encodeText(entry.by);
 }
 
 /** Assignments that read the row as it was before the statement. */

@@ -1,6 +1,7 @@
 /** The accounts' own lists in both databases: every change gets a new version of the lists, so that services find it. */
 import { setImmediate } from 'node:timers/promises';
 import { LIST_KINDS, type ListAction, type ListEntry, type ListKind } from '../model/list-entry.ts';
+import type { AuditEntries } from './audit-store.ts';
 import { insertVersioned, readVersion, type SqlDatabase, type SqlStatement } from './sql-database.ts';
 import { type ListStore, MAX_FEW_ENTRIES } from './store.ts';
 import { decodeText, encodeText } from './text.ts';
@@ -14,6 +15,8 @@ const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPD
 /** Events have the reason, and the last one gets it from the entry. */
 const FORGET_EVENTS = 'DELETE FROM events WHERE object = $1';
 const FORGET_REASON = 'UPDATE list_entries SET reason = NULL WHERE id = $1';
+/** Whoever removes it, for the event that its trigger writes. */
+const NOTE_ACTOR = 'UPDATE list_entries SET removed_by = $2 WHERE id = $1';
 const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
 const READ_FEW = `SELECT * FROM list_entries WHERE account_id = $1 ORDER BY kind, value, action
@@ -51,11 +54,11 @@ export function createListStore(
       return toListEntry(saved as ListRow);
     },
     async removeListEntry(id, ...audit) {
-      await change(audit, ...nextVersion, ...removeEntryStatements(newVersion, id));
+      await change(audit, ...nextVersion, ...removeEntryStatements(newVersion, id, audit));
     },
     async eraseListEntry(id, ...audit) {
       const forget = [FORGET_EVENTS, FORGET_REASON].map((sql) => ({ sql, values: [id] }));
-      await change(audit, ...nextVersion, ...forget, ...removeEntryStatements(newVersion, id));
+      await change(audit, ...nextVersion, ...forget, ...removeEntryStatements(newVersion, id, audit));
     },
     ifListsAre: (version) => createListStore(database.at('lists', version), entriesPerPage),
     async listEntries(accountId) {
@@ -101,10 +104,12 @@ export function saveEntryStatement(version: string, entry: ListEntry): SqlStatem
 }
 
 /** @param version expression of the new version of the lists */
-export function removeEntryStatements(version: string, id: string): SqlStatement[] {
+export function removeEntryStatements(version: string, id: string, audit: AuditEntries): SqlStatement[] {
+  const by = audit[0] === undefined ? null : encodeText(audit[0].by);
   const noteRemoval = `INSERT INTO list_removals (id, version)
     SELECT id, ${version} FROM list_entries WHERE id = $1 ON CONFLICT (id) DO NOTHING`;
-  return [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
+  const statements = [noteRemoval, REMOVE].map((sql) => ({ sql, values: [id] }));
+  return [{ sql: NOTE_ACTOR, values: [id, by] }, ...statements];
 }
 
 function toRow(entry: ListEntry) {

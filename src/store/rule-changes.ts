@@ -14,7 +14,7 @@ export function createRuleChangeStore(database: SqlDatabase): RuleChangeStore {
       case 'key': {
         const table = change.of === 'account' ? 'accounts' : 'keys';
         const { id, thresholds } = change;
-        const statements = [changeStatement(directory, table, id, { thresholds })];
+        const statements = [changeStatement(directory, table, id, { thresholds }, [change.audit])];
         return { audit: [change.audit], statements };
       }
       case 'weights': {
@@ -27,7 +27,7 @@ export function createRuleChangeStore(database: SqlDatabase): RuleChangeStore {
       case 'saved entry':
         return { audit: [change.audit], statements: [saveEntryStatement(lists, change.entry)] };
       case 'removed entry':
-        return { audit: [change.audit], statements: removeEntryStatements(lists, change.id) };
+        return { audit: [change.audit], statements: removeEntryStatements(lists, change.id, [change.audit]) };
     }
   }
 

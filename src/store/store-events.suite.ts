@@ -10,6 +10,7 @@ import type { Delivery, Destination, NewEvent } from '../model/event.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { Store } from './store.ts';
 import { audited, createDestinations } from './store-destinations.suite.ts';
+import { encodeText } from './text.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const DAY_MS = 86_400_000;
@@ -111,8 +112,8 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       await store().removeFeedback(assessment.requestId);
       const all = await events(destination);
       expect(all.map(({ at, data }) => ({ at, ...data }))).toEqual([
-        { at: NOW, outcome: 'false_positive' },
-        { at: NOW + 1, outcome: 'false_negative' },
+        { at: NOW, outcome: 'false_positive', actor: 'key_1' },
+        { at: NOW + 1, outcome: 'false_negative', actor: 'key_1' },
       ]);
       expect(new Set(all.map(({ type, object }) => `${type} ${object}`)).size).toBe(1);
     });
@@ -134,10 +135,11 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         hits: 0,
         lastHitAt: null,
       };
+      const byJo = { at: NOW, by: 'nat', action: 'list', target: '', detail: '' };
       await store().saveListEntry(entry);
       await store().addListHits(new Map([[entry.id, { hits: 3, at: NOW }]]));
       await store().saveListEntry({ ...entry, id: makeId('lst', NOW), expiresAt: NOW + 1 });
-      await store().removeListEntry(entry.id);
+      await store().removeListEntry(entry.id, { ...byJo, accountId });
       const ip = {
         ...entry,
         id: makeId('lst', NOW),
@@ -154,12 +156,13 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         hash: makeId('key', NOW),
         createdAt: NOW,
       });
-      await store().saveKey(key);
+      const by = (name: string) => ({ at: NOW, by: name, accountId, action: 'key', target: '', detail: '' });
+      await store().saveKey(key, by(NAME));
       await store().storeLastUses('keys', new Map([[key.hash, NOW]]));
-      await store().changeKey(key.id, { enforcedShare: 50 });
+      await store().changeKey(key.id, { enforcedShare: 50 }, by('kim'));
       const rotation = { hash: makeId('key', NOW), prefix: 'sk_live_wxyz', at: NOW, previousUntil: NOW + 9 };
-      await store().rotateKey(key.id, rotation);
-      await store().endPreviousSecret(key.id, NOW + 1);
+      await store().rotateKey(key.id, rotation, by('lee'));
+      await store().endPreviousSecret(key.id, NOW + 1, by('max'));
       await store().changeKey(key.id, { revokedAt: NOW });
       const all = await events(destination);
       expect(all.map(({ type, object, data }) => `${type} ${object} ${data.change}`)).toEqual([
@@ -172,6 +175,17 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
         `key.changed ${key.id} rotated`,
         `key.changed ${key.id} changed`,
         `key.changed ${key.id} revoked`,
+      ]);
+      expect(all.map(({ data }) => data.actor ?? data.by)).toEqual([
+        'jo@example.com',
+        'jo@example.com',
+        'nat',
+        'jo@example.com',
+        encodeText(NAME),
+        'kim',
+        'lee',
+        'max',
+        undefined,
       ]);
       expect(all[1]?.data).toMatchObject({ action: 'deny', value: 'example.com', expires_at: NOW + 1 });
       expect(all[3]?.data).toMatchObject({ kind: 'ip', value: null });
@@ -287,6 +301,27 @@ export function describeEvents(store: () => Store, makeId: MakeId): void {
       expect(await waiting()).toHaveLength(1);
       for (const delivery of await begin(destination)) await end(delivery);
       expect(await waiting()).toEqual([]);
+    });
+
+    it('are given up where the destination is enabled too late for them, and sent where it is not', async () => {
+      const destination = await withEvents('a', 'b');
+      const { accountId, id } = destination;
+      const [first, second] = await deliveries(destination);
+      const until = Math.max(first?.until ?? 0, second?.until ?? 0);
+      const gone = { at: NOW, reason: 'gone' } as const;
+      await store().changeDestination(accountId, id, { disabled: gone });
+      await store().changeDestination(accountId, id, { disabled: null, since: until - 1_000_000 });
+      const states = async () => (await deliveries(destination)).map(({ state }) => state);
+      expect(await states()).toEqual(['pending', 'pending']);
+      // A change of one that is not disabled gives nothing up.
+      await store().changeDestination(accountId, id, { disabled: null, since: until + 1 });
+      expect(await states()).toEqual(['pending', 'pending']);
+      await store().changeDestination(accountId, id, { disabled: gone });
+      await store().changeDestination(accountId, id, { disabled: null, since: until + 1 });
+      expect(await states()).toEqual(['failed', 'failed']);
+      expect((await deliveries(destination))[0]?.problem).toMatch(
+        'too long while the destination was disabled',
+      );
     });
 
     it('are free again for a service that starts alone, once their lease is that old', async () => {
