@@ -78,6 +78,8 @@ export interface AssessmentFilter {
   readonly request_id?: string;
   /** Id of a wave or of an alert: the signups of it. */
   readonly attack?: string;
+  /** Signups with one of these outcomes, `bounced,complained`; `any`: with whatever outcome. */
+  readonly outcome?: string;
   /** Signups that would not come in now: `all`, `block`, `challenge`, a cause, or a cause and its id, `feed:tor-exits`. */
   readonly recalled?: string;
 }

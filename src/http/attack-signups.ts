@@ -2,11 +2,13 @@
 
 import type { Alert } from '../model/alert.ts';
 import type { Campaign } from '../model/campaign.ts';
+import type { KeyMode } from '../model/key-mode.ts';
 import { MAX_RECALLED } from '../signup/recall/recall-run.ts';
 import { findWaveMembers, MAX_MEMBERS, type WaveMembers } from '../signup/wave-members.ts';
 import type { AlertStore } from '../store/alert-store.ts';
 import type { CampaignStore } from '../store/campaign-store.ts';
 import type { HistoryEntry, HistoryPosition, HistorySearch, HistoryStore } from '../store/history-store.ts';
+import type { OutcomeStore } from '../store/outcome-store.ts';
 import type { RecallFilter, RecallStore } from '../store/recall-store.ts';
 import type { Account } from '../store/store.ts';
 import { filterOf } from './dashboard-alerts.ts';
@@ -31,6 +33,7 @@ export interface AttackSignups {
 
 export interface AttackSignupsOptions {
   readonly store: Pick<HistoryStore, 'replayableAssessments' | 'findAssessments'> &
+    Pick<OutcomeStore, 'signupsWithOutcomes'> &
     Pick<CampaignStore, 'findCampaign'> &
     Pick<AlertStore, 'findAlert'>;
   readonly readers: SearchReaders;
@@ -60,10 +63,10 @@ export function createAttackSignups({ store, readers, clock }: AttackSignupsOpti
   async function signupsOf(account: Pick<Account, 'id' | 'timeZone'>, alert: Alert): Promise<WaveMembers> {
     const { mode: _, ...filter } = filterOf(alert) ?? {};
     const clockOf = { now: clock(), timeZone: account.timeZone };
-    const search = {
+    const search = await withOutcomes(store, account.id, {
       ...readLogFilter(filter as Record<string, string>, readers, clockOf),
       mode: 'live' as const,
-    };
+    });
     const rows: HistoryEntry[] = [];
     let after: HistoryPosition | null = null;
     do {
@@ -100,21 +103,18 @@ type Searching = Pick<
   HistoryStore,
   'findAssessments' | 'countVerdicts' | 'countGroups' | 'exportAssessments'
 > &
+  Pick<OutcomeStore, 'signupsWithOutcomes'> &
   Pick<RecallStore, 'recalledSignups'>;
 
 /** The same history, in which a search may name an attack, or what a recall found: it finds the signups of it. */
 export function withAttacks<Store extends Searching>(store: Store, attacks: AttackSignups): Store {
   async function named(accountId: string, search: HistorySearch): Promise<HistorySearch> {
-    const { attack, recalled, ...rest } = search;
-    if (attack === undefined && recalled === undefined) return search;
+    const { attack, recalled, ...rest } = await withOutcomes(store, accountId, search);
     const sets = await Promise.all([
       attack === undefined ? undefined : idsOfAttack(accountId, attack),
       recalled === undefined ? undefined : idsOfRecall(accountId, recalled),
     ]);
-    const [first = [], second] = sets.filter((set) => set !== undefined);
-    const any = second === undefined ? first : first.filter((id) => second.includes(id));
-    // No id of a signup is empty: then nothing is found.
-    return { ...rest, where: { ...rest.where, requestId: { any: any.length === 0 ? [''] : any, not: [] } } };
+    return sets.reduce<HistorySearch>(among, rest);
   }
 
   async function idsOfAttack(id: string, attack: string): Promise<string[]> {
@@ -139,6 +139,37 @@ export function withAttacks<Store extends Searching>(store: Store, attacks: Atta
       yield* store.exportAssessments(accountId, await named(accountId, search));
     },
   };
+}
+
+const KEY_MODES: readonly KeyMode[] = ['live', 'test'];
+/** Max. outcomes that a filter reads, of each mode. */
+const MAX_OUTCOMES = 5_000;
+
+/** The same search without its outcomes: it names the newest signups that have one. */
+async function withOutcomes(
+  store: Pick<OutcomeStore, 'signupsWithOutcomes'>,
+  accountId: string,
+  { outcomes, ...search }: HistorySearch,
+): Promise<HistorySearch> {
+  if (outcomes === undefined) return search;
+  const { mode, from = 0, to = Number.MAX_SAFE_INTEGER } = search;
+  const modes = mode === undefined ? KEY_MODES : [mode];
+  const found = await Promise.all(
+    modes.map((each) =>
+      store.signupsWithOutcomes(accountId, { mode: each, outcomes, from, to }, MAX_OUTCOMES),
+    ),
+  );
+  return among(search, found.flat());
+}
+
+/** The search among these signups alone, and among those that it names already. */
+function among(search: HistorySearch, ids: readonly string[] | undefined): HistorySearch {
+  if (ids === undefined) return search;
+  const { any: named = [], not = [] } = search.where?.requestId ?? {};
+  const known = new Set(named);
+  const any = named.length === 0 ? ids : ids.filter((id) => known.has(id));
+  // No id of a signup is empty: then nothing is found.
+  return { ...search, where: { ...search.where, requestId: { any: any.length === 0 ? [''] : any, not } } };
 }
 
 type Rest<Name extends 'findAssessments' | 'countGroups'> =

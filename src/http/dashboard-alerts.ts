@@ -54,7 +54,7 @@ const OWN_FILTERS = {
   signups: (subject: string): FilterMembers => (subject === '' ? {} : { key: subject }),
   blocked: (): FilterMembers => ({ verdict: 'block' }),
   challenged: (): FilterMembers => ({ verdict: 'challenge' }),
-  bounced: (): FilterMembers => ({ verdict: 'allow,challenge' }),
-  complained: (): FilterMembers => ({ verdict: 'allow,challenge' }),
+  bounced: (): FilterMembers => ({ outcome: 'bounced' }),
+  complained: (): FilterMembers => ({ outcome: 'complained' }),
   shadow: (subject: string): FilterMembers => ({ key: subject, shadow: 'true', verdict: 'challenge,block' }),
 };

@@ -4,6 +4,7 @@ import { DETECTOR_NAMES } from '../contract/detectors.ts';
 import { type FilterValues, parseFilterValues } from '../contract/filter-values.ts';
 import { VERDICTS, type Verdict } from '../contract/messages.ts';
 import { REASON_CODES } from '../contract/reasons.ts';
+import { SIGNUP_OUTCOMES, type SignupOutcome } from '../model/outcome.ts';
 import type { TimeZone } from '../model/time-zone.ts';
 import { parseInstant } from '../platform/timestamp.ts';
 import { chooses } from '../store/history-choices.ts';
@@ -124,6 +125,7 @@ const READINGS: Readonly<Record<keyof AssessmentFilter, Reading>> = {
     read: (text) => text.trim(),
     toSearch: (requestId) => ({ requestId }),
   }),
+  outcome: (text) => ({ outcomes: outcomesOf(text) }),
   attack: (text) => ({ attack: attackOf(text) }),
   recalled: (text) => ({ recalled: readRecallFilter(text) }),
 };
@@ -218,6 +220,14 @@ function verdictsOf(text: string): Verdict[] {
   const read = (value: string | null) => oneOf(VERDICTS, 'verdict', value ?? 'none');
   const choice = { any: any.map(read), not: not.map(read) };
   return VERDICTS.filter((verdict) => chooses(choice, (value) => value === verdict));
+}
+
+function outcomesOf(text: string): readonly SignupOutcome[] {
+  if (text === 'any') return SIGNUP_OUTCOMES;
+  const { any, not } = valuesOf('outcome', text);
+  if (not.length > 0)
+    throw unusable('outcome', 'Outcomes cannot be left out.', 'Send those that the signups have.');
+  return [...new Set(any.map((value) => oneOf(SIGNUP_OUTCOMES, 'outcome', value ?? 'none')))];
 }
 
 function domainScopeOf(text: string, readers: SearchReaders): DomainScope {

@@ -137,7 +137,7 @@ export interface DashboardRoutesOptions {
     Pick<MailboxStore, 'saveMailboxReport'> &
     MistakeStore &
     AppealStore &
-    Pick<OutcomeStore, 'outcomesOf'> &
+    Pick<OutcomeStore, 'outcomesOf' | 'signupsWithOutcomes'> &
     HistoryStore &
     TokenStore &
     SavedFilterStore &

@@ -7,6 +7,7 @@ import type { ChallengeResult, Verdict } from '../contract/messages.ts';
 import type { ReasonCode } from '../contract/reasons.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { ListScope } from '../model/list-entry.ts';
+import type { SignupOutcome } from '../model/outcome.ts';
 import type { StoredChallenge } from './challenge-store.ts';
 import type { ReportClosing } from './mistake-store.ts';
 import type { RecallFilter } from './recall-store.ts';
@@ -69,6 +70,8 @@ export interface HistorySearch {
   readonly mailbox?: string;
   /** Id of a wave or an alert: pages have it replaced by the ids of its signups (`http/attack-signups.ts`), a store does not look at it. */
   readonly attack?: string;
+  /** Signups with one of these outcomes: pages have it replaced likewise. */
+  readonly outcomes?: readonly SignupOutcome[];
   /** Signups that a recall found: pages have it replaced likewise. */
   readonly recalled?: RecallFilter;
   /** Properties with several values, or with values to leave out. A single value is a member above: an index finds it. */

@@ -43,6 +43,11 @@ export interface OutcomeSpan {
   readonly to: number;
 }
 
+export interface OutcomeSearch extends OutcomeSpan {
+  readonly mode: KeyMode;
+  readonly outcomes: readonly SignupOutcome[];
+}
+
 export interface OutcomeStore {
   /**
    * Notes outcomes in one transaction: those that a signup has stay as they are. A label becomes feedback unless somebody
@@ -52,6 +57,8 @@ export interface OutcomeStore {
   saveOutcomes(outcomes: readonly NewOutcome[], once?: AnsweredClaim): Promise<void>;
   /** Oldest first. */
   outcomesOf(requestId: string): Promise<readonly OutcomeMark[]>;
+  /** Ids of the newest signups that have one of these outcomes, newest first. @param limit of outcomes that are read */
+  signupsWithOutcomes(accountId: string, search: OutcomeSearch, limit: number): Promise<readonly string[]>;
   /** Newest outcomes of live signups whose domain is known, newest first. */
   domainOutcomes(accountId: string, since: number, limit: number): Promise<readonly DomainOutcome[]>;
   /** Counts live signups with an outcome that were made in a time. */

@@ -23,6 +23,8 @@ const countOf = (outcome: SignupOutcome) =>
 const READ = `SELECT o.outcome, o.at, coalesce((SELECT k.name FROM keys AS k WHERE k.id = o.key_id),
     (SELECT h.name FROM hooks AS h WHERE h.id = o.key_id), o.key_id) AS reporter
   FROM outcomes AS o WHERE o.request_id = $1 ORDER BY o.at, o.outcome`;
+const READ_WITH = `SELECT request_id AS id FROM outcomes
+  WHERE account_id = $1 AND mode = $2 AND assessed_at >= $3 AND assessed_at < $4`;
 const READ_DOMAINS = `SELECT request_id AS "requestId", email_domain AS domain, outcome FROM outcomes
   WHERE account_id = $1 AND mode = 'live' AND at >= $2 AND email_domain IS NOT NULL
   ORDER BY at DESC, request_id DESC LIMIT $3`;
@@ -54,6 +56,12 @@ export function createOutcomeStore(database: SqlDatabase, findSignup: FindChalle
     async outcomesOf(requestId) {
       const rows = await query<OutcomeRow>(READ, [requestId]);
       return rows.map(({ outcome, at, reporter }) => ({ outcome, at, by: reporter }));
+    },
+    async signupsWithOutcomes(accountId, { mode, outcomes, from, to }, limit) {
+      const places = outcomes.map((_, at) => `$${at + 6}`).join(', ');
+      const sql = `${READ_WITH} AND outcome IN (${places}) ORDER BY assessed_at DESC, request_id DESC LIMIT $5`;
+      const rows = await query<{ id: string }>(sql, [accountId, mode, from, to, limit, ...outcomes]);
+      return [...new Set(rows.map(({ id }) => id))];
     },
     domainOutcomes: (accountId, since, limit) =>
       query<DomainOutcome>(READ_DOMAINS, [accountId, since, limit]),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import { createMakeId, type MakeId } from '../contract/identifiers.ts';
-import type { NewOutcome } from './outcome-store.ts';
+import type { NewOutcome, OutcomeSearch } from './outcome-store.ts';
 import type { Store } from './store.ts';
 import { savePlainAccount } from './store-people.suite.ts';
 
@@ -53,6 +53,42 @@ export function describeOutcomes(store: () => Store, makeId: MakeId): void {
         { requestId, domain: 'shop.example', outcome: 'bounced' },
         { requestId, domain: 'shop.example', outcome: 'verified' },
       ]);
+    });
+
+    it('find the newest signups that have one, of a mode and a time', async () => {
+      const first = await anOutcome({ outcome: 'bounced' });
+      const { accountId } = first;
+      const idOf = (at: number) => `${first.requestId.slice(0, -1)}${at}`;
+      const others = [1, 2, 3].map((at) => ({ ...first, requestId: idOf(at), assessedAt: NOW + at }));
+      for (const { requestId, assessedAt: at } of others)
+        await store().record(anAssessment({ requestId, accountId, at, verdict: 'block' }));
+      const [second, third, fourth] = others as [NewOutcome, NewOutcome, NewOutcome];
+      await store().saveOutcomes([
+        first,
+        { ...second, outcome: 'paid' },
+        third,
+        { ...third, outcome: 'complained' },
+        { ...fourth, mode: 'test' },
+      ]);
+      const find = (search: Partial<OutcomeSearch>, limit = 10) =>
+        store().signupsWithOutcomes(
+          accountId,
+          { mode: 'live', outcomes: ['bounced', 'complained'], from: 0, to: NOW + 99, ...search },
+          limit,
+        );
+      expect(await find({})).toEqual([third.requestId, first.requestId]);
+      expect(await find({ outcomes: ['paid'] })).toEqual([second.requestId]);
+      expect(await find({ mode: 'test' })).toEqual([fourth.requestId]);
+      expect(await find({ from: NOW + 1 })).toEqual([third.requestId]);
+      expect(await find({ to: NOW + 2 })).toEqual([first.requestId]);
+      expect(await find({}, 1)).toEqual([third.requestId]);
+      expect(
+        await store().signupsWithOutcomes(
+          'acc_other',
+          { mode: 'live', outcomes: ['paid'], from: 0, to: NOW + 99 },
+          9,
+        ),
+      ).toEqual([]);
     });
 
     it('are not noted about a signup that another account has, or that is gone', async () => {

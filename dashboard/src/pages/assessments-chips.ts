@@ -8,6 +8,7 @@ import type { FilterChip } from '../ui/filter-chips.tsx';
 import { countryName } from '../ui/format.ts';
 import type { Times } from '../ui/times.ts';
 import { VERDICTS } from '../ui/verdicts.ts';
+import { outcomeChoiceWords } from './assessment-outcome-words.ts';
 import {
   FEEDBACK_WORDS,
   FILTER_NAMES,
@@ -41,6 +42,7 @@ const SINGLE: ReadonlySet<FilterName> = new Set([
   'to',
   'attack',
   'recalled',
+  'outcome',
 ]);
 
 export function chipsOf(chosen: Readonly<FilterChanges>, options: ChipOptions): FilterChip[] {
@@ -99,6 +101,7 @@ function valueChips(name: FilterName, text: string, options: ChipOptions): Filte
 function singleWords(name: FilterName, text: string): string {
   if (name === 'shadow' || name === 'let_in') return text === 'true' ? 'yes' : 'no';
   if (name === 'recalled') return 'would not come in now';
+  if (name === 'outcome') return outcomeChoiceWords(text);
   if (name === 'attack') return text.startsWith('cmp_') ? 'one wave' : 'one alert';
   return name === 'period' && isRecentSpan(text) ? `Last ${RECENT_SPANS[text]}` : text;
 }

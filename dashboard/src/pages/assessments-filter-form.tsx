@@ -7,6 +7,7 @@ import { DETECTOR_NAMES, DETECTORS } from '../../../src/contract/detectors.ts';
 import { useGet } from '../api.ts';
 import { useScope } from '../scope.ts';
 import { FieldPair, Form } from '../ui/form.tsx';
+import { OUTCOME_CHOICES } from './assessment-outcome-words.ts';
 import { FEEDBACK_WORDS, type FilterChanges, type FilterName } from './assessments-filter.ts';
 import styles from './assessments-page.module.css';
 import { TimeFields } from './assessments-time-fields.tsx';
@@ -22,6 +23,7 @@ const FINDING_CHOICES = [
   ...DETECTOR_NAMES.map((value) => ({ value, label: DETECTORS[value] })),
 ];
 const FEEDBACK_CHOICES = Object.entries(FEEDBACK_WORDS).map(([value, label]) => ({ value, label }));
+const OUTCOMES = Object.entries(OUTCOME_CHOICES).map(([value, label]) => ({ value, label }));
 const OBSERVED_CHOICES = [
   { value: 'true', label: 'observed only' },
   { value: 'false', label: 'enforced' },
@@ -66,6 +68,7 @@ export function FilterForm({ chosen, rows, onApply }: FilterFormProps) {
           value={draft.feedback}
           onChange={put('feedback')}
         />
+        <Choice label="Outcome" data={OUTCOMES} value={draft.outcome} onChange={put('outcome')} />
         <Choice
           label="Observed only"
           placeholder="Both"

@@ -39,6 +39,7 @@ export const FILTER_NAMES: Readonly<Record<FilterName, string>> = {
   feedback: 'Feedback',
   session_id: 'Session',
   request_id: 'Request',
+  outcome: 'Outcome',
   attack: 'Attack',
   recalled: 'Recall',
 };
