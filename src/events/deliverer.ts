@@ -99,13 +99,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     async tryNow(destination, eventId) {
       const now = clock();
       const lease = { now, leaseUntil: now + leaseMs };
-      const trying = store
-        .beginTry(destination.id, eventId, lease)
-        .then((delivery) => delivery && tryOnce(delivery, destination, stopping.signal));
-      // The store may be closed as soon as `close` is over.
-      const settled = trying.then(noop, noop).finally(() => underWay.delete(settled));
-      underWay.add(settled);
-      return trying;
+      const begun = store.beginTry(destination.id, eventId, lease);
+      const trying = begun.then((delivery) => delivery && tryOnce(delivery, destination, stopping.signal));
+      return tracked(trying, underWay);
     },
     async close() {
       clearTimeout(next);
@@ -114,6 +110,13 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       await Promise.all(underWay);
     },
   };
+}
+
+/** The same promise, which `underWay` has until it is settled: the store may be closed as soon as `close` is over. */
+function tracked<T>(trying: Promise<T>, underWay: Set<Promise<unknown>>): Promise<T> {
+  const settled = trying.then(noop, noop).finally(() => underWay.delete(settled));
+  underWay.add(settled);
+  return trying;
 }
 
 function noop(): void {}

@@ -80,7 +80,7 @@ async function dataOf(event: StoredEvent, { findSignup, store }: MessageSources)
   }
 }
 
-/** Whoever saved an entry is its author; whoever removed it is written down apart. */
+/** The author of an entry saved it; the person who removed it is written down apart. */
 function listChange(object: string, data: Data): Data {
   const { reason, by, actor } = decoded(data, 'reason', 'by', 'actor');
   return { entry_id: object, ...data, reason, by, ...times(data, 'expires_at'), actor: by ?? actor };

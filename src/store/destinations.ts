@@ -96,7 +96,7 @@ function update(accountId: string, id: string, changes: DestinationChanges): Sql
   };
 }
 
-/** What waited too long while it was disabled is no news any more. */
+/** Deliveries that waited too long while it was disabled are no news any more. */
 function giveUp(accountId: string, id: string, { disabled, since }: DestinationChanges): SqlStatement[] {
   if (disabled !== null || since === undefined) return [];
   return [{ sql: GIVE_UP, values: [accountId, encodeText(id), since] }];

@@ -68,11 +68,9 @@ export interface HistorySearch {
   readonly requestId?: string;
   /** Keyed hash of the mailbox. */
   readonly mailbox?: string;
-  /** Id of a wave or an alert: pages have it replaced by the ids of its signups (`http/attack-signups.ts`), a store does not look at it. */
+  /** Id of a wave or an alert, outcomes, and what a recall found: pages have these replaced by the ids of the signups (`http/attack-signups.ts`), a store does not look at them. */
   readonly attack?: string;
-  /** Signups with one of these outcomes: pages have it replaced likewise. */
   readonly outcomes?: readonly SignupOutcome[];
-  /** Signups that a recall found: pages have it replaced likewise. */
   readonly recalled?: RecallFilter;
   /** Properties with several values, or with values to leave out. A single value is a member above: an index finds it. */
   readonly where?: HistoryChoices;

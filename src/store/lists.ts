@@ -15,7 +15,7 @@ const REPLACE = `WHERE true ON CONFLICT (account_id, kind, value, action) DO UPD
 /** Events have the reason, and the last one gets it from the entry. */
 const FORGET_EVENTS = 'DELETE FROM events WHERE object = $1';
 const FORGET_REASON = 'UPDATE list_entries SET reason = NULL WHERE id = $1';
-/** Whoever removes it, for the event that its trigger writes. */
+/** Name of the person who removes it, for the event that its trigger writes. */
 const NOTE_ACTOR = 'UPDATE list_entries SET removed_by = $2 WHERE id = $1';
 const REMOVE = 'DELETE FROM list_entries WHERE id = $1 RETURNING id';
 const READ_ACCOUNT = 'SELECT * FROM list_entries WHERE account_id = $1 ORDER BY id';
