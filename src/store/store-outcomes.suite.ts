@@ -58,7 +58,7 @@ export function describeOutcomes(store: () => Store, makeId: MakeId): void {
     it('find the newest signups that have one, of a mode and a time', async () => {
       const first = await anOutcome({ outcome: 'bounced' });
       const { accountId } = first;
-      const idOf = (at: number) => `${first.requestId.slice(0, -1)}${at}`;
+      const idOf = (at: number) => createMakeId()('req', NOW + at);
       const others = [1, 2, 3].map((at) => ({ ...first, requestId: idOf(at), assessedAt: NOW + at }));
       for (const { requestId, assessedAt: at } of others)
         await store().record(anAssessment({ requestId, accountId, at, verdict: 'block' }));
