@@ -25,7 +25,8 @@ mkdirSync(folder, { recursive: true });
 for (const file of filesBelow(join(ROOT, 'dist'), (name) => !OF_THE_BUILD.test(name)))
   copy(file, relative(ROOT, file));
 for (const file of filesBelow(join(ROOT, 'docs'), () => true)) copy(file, relative(ROOT, file));
-for (const path of ['bin/gatehouse.js', 'LICENSE']) copy(join(ROOT, path), path);
+for (const path of ['bin/gatehouse.js', 'deploy/systemd/gatehouse.service', 'LICENSE'])
+  copy(join(ROOT, path), path);
 copy(join(ROOT, 'deploy/npm/README.md'), 'README.md');
 
 const own = readJson('package.json');

@@ -10,6 +10,7 @@ import { hook } from './hook.ts';
 import { intel } from './intel.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
+import { logLevel } from './log-level.ts';
 import { migrate } from './migrate.ts';
 import { mirror } from './mirror.ts';
 import { openapi } from './openapi.ts';
@@ -52,6 +53,7 @@ export function allCommands({ deletionGraceMs }: CommandOptions = {}): Command[]
     backup(),
     restore(),
     doctor(),
+    logLevel(),
     migrate(),
     openapi(),
   ];

@@ -4,14 +4,18 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { linkUrl, makeFirstLink } from '../accounts/secret-link.ts';
 import { type Config, isDataDirUnset, readConfig, unknownSettings } from '../config/config.ts';
+import { readManagerWishes } from '../config/service-manager.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 import type { ScheduledBackups } from '../operate/backup/scheduled-backups.ts';
 import { isStoreFailure, reasonOfFailure } from '../store/store-failure.ts';
 import type { Service } from '../wiring/app.ts';
 import { type FirstSecretsOptions, handOverFirstSecrets } from './first-secrets.ts';
+import { followLogLevel } from './follow-log-level.ts';
 import { hasInstallation } from './has-installation.ts';
 import { firstKeysToHandOver, UnkeptKeys } from './kept-keys.ts';
 import { command } from './options.ts';
 import type { OutputOptions } from './output.ts';
+import { createServiceManager } from './service-manager.ts';
 
 interface StartOptions extends OutputOptions {
   readonly newSecret?: true;
@@ -64,10 +68,13 @@ async function serve(options: StartOptions, onHandled: () => void): Promise<void
     json: options.json === true,
     log: atEveryLevel(log),
   });
-  const signals = handleSignals(service, begun, log);
+  const manager = createServiceManager(readManagerWishes(), log);
+  const level = followLogLevel(config, log, atEveryLevel(log));
+  const signals = handleSignals(service, begun, { log, onStop: manager.stopping, onHangUp: level.read });
   onHandled();
   try {
     await begun;
+    manager.ready();
     backups?.start();
     await signals.stopped;
   } catch (error) {
@@ -75,6 +82,8 @@ async function serve(options: StartOptions, onHandled: () => void): Promise<void
     await service.close();
     throw asStartFailure(error);
   } finally {
+    manager.close();
+    level.close();
     await backups?.close();
     signals.end();
   }
@@ -116,8 +125,9 @@ function asStartFailure(error: unknown): unknown {
   );
 }
 
-/** URL for people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`. */
+/** URL for people on the same machine. Some browsers refuse to open `0.0.0.0` or `[::]`; none opens a Unix socket, but a proxy does. */
 export function localUrl(url: string): string {
+  if (socketPathOf(url) !== undefined) return 'http://localhost';
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
@@ -187,13 +197,25 @@ interface Signals {
   end(): void;
 }
 
-function handleSignals(service: Service, begun: Promise<unknown>, log: Logger): Signals {
+interface SignalOptions {
+  readonly log: Logger;
+  readonly onStop: () => void;
+  /** Called for a SIGHUP that ends nothing. */
+  readonly onHangUp: () => void;
+}
+
+function handleSignals(
+  service: Service,
+  begun: Promise<unknown>,
+  { log, onStop, onHangUp }: SignalOptions,
+): Signals {
   let onStopped = () => {};
   const stopped = new Promise<void>((resolve) => {
     onStopped = resolve;
   });
   const stop = (signal: NodeJS.Signals) => {
     log.info({ signal }, 'stopping');
+    onStop();
     process.once(signal, () => process.exit(1));
     setTimeout(() => {
       log.error('could not stop within 10 seconds; what was acknowledged is kept');
@@ -210,8 +232,10 @@ function handleSignals(service: Service, begun: Promise<unknown>, log: Logger): 
   };
   const hangUp = () => {
     if (isTerminalClosed()) stop('SIGHUP');
-    else
-      log.info('SIGHUP changes nothing: settings are read at the start, feeds and keys follow by themselves');
+    else {
+      onHangUp();
+      log.info('SIGHUP reads the log level again, and no setting: feeds and keys follow by themselves');
+    }
   };
   const rejected = (error: unknown) => log.error({ err: error }, 'a background task failed');
   process.on('unhandledRejection', rejected).on('SIGHUP', hangUp).once('SIGTERM', stop).once('SIGINT', stop);

@@ -5,6 +5,7 @@ import { auditLogsOf, nameActor } from '../accounts/audit-log.ts';
 import { linkUrl, makeFirstLink, makeOperatorLink, makeResetLink } from '../accounts/secret-link.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { readServiceUrl } from '../installation/data-folder.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 import type { PeopleStore, StoredUser } from '../store/dashboard-store.ts';
 import type { Store } from '../store/store.ts';
 import { checkSecretPlace, handOverSecret, SECRET_JSON_HELP } from './hand-over-secret.ts';
@@ -73,7 +74,8 @@ async function makeLink(store: Store, name: string | undefined, { newOperator }:
 
 /** The public URL from the settings; else where the service listens, or would listen with the settings of this command. */
 function baseOf({ publicUrl, dataDir, host, port }: Config): string {
-  const settings = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const isSocket = socketPathOf(host) !== undefined;
+  const settings = isSocket ? host : `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return publicUrl ?? localUrl(readServiceUrl(dataDir) ?? settings);
 }
 

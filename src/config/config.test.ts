@@ -193,8 +193,16 @@ describe('an invalid value', () => {
     ['PORT', '-1', 'must be a whole number from 0 to 65535'],
     ['PORT', '80.5', 'must be a whole number from 0 to 65535'],
     ['PORT', '0x50', 'must be a whole number from 0 to 65535'],
-    ['HOST', 'example.com', 'must be an IP address of this machine'],
-    ['HOST', '127.0.0.1:80', 'must be an IP address of this machine'],
+    [
+      'HOST',
+      'example.com',
+      'must be an IP address of this machine, or `unix:` and the absolute path of a socket',
+    ],
+    [
+      'HOST',
+      '127.0.0.1:80',
+      'must be an IP address of this machine, or `unix:` and the absolute path of a socket',
+    ],
     ['GATEHOUSE_DATA_DIR', 'README.md', 'must be a folder'],
     ['GATEHOUSE_DNS_SERVERS', 'dns.example.com', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],
     ['GATEHOUSE_DNS_SERVERS', '192.0.2.1,', 'must be a list like 192.0.2.1:53,[2001:db8::1]:53'],

@@ -1,6 +1,7 @@
 /** Reads the settings: the only place that looks at the environment. */
 import type { FlipLimit } from '../model/feed-status.ts';
 import type { GroupRole } from '../model/group-role.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 import type { SmtpServer } from '../model/smtp-server.ts';
 import type { readRedisUrl } from './redis-url.ts';
 import type { Setting } from './setting.ts';
@@ -12,6 +13,7 @@ export interface Config {
   readonly port: number;
   /** Port of a listener of its own for metrics and health; `null`: they are on `port`. */
   readonly metricsPort: number | null;
+  /** IP address or name, or `unix:` and the path of a socket: then `port` is not used. */
   readonly host: string;
   /** Absolute path. */
   readonly dataDir: string;
@@ -135,7 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new ConfigError(
       'GATEHOUSE_BACKUP_DIR backs up SQLite, and with DATABASE_URL everything is in PostgreSQL: unset it, and schedule pg_dump as docs/backup.md says',
     );
-  if (config.metricsPort === config.port && config.port !== 0)
+  if (config.metricsPort === config.port && config.port !== 0 && socketPathOf(config.host) === undefined)
     throw new ConfigError(
       `GATEHOUSE_METRICS_PORT is the same port as PORT (${config.port}): set another one, or unset it to serve the metrics on PORT`,
     );

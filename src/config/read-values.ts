@@ -1,11 +1,14 @@
 /** Readers of the settings' texts: each refuses values that are not valid, and says which are. */
 import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { FlipLimit } from '../model/feed-status.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 
 /** Random hexadecimal digits, the poorest alphabet in use, have fewer in one of ten million keys. */
 const MIN_KEY_CHARACTERS = 8;
+/** Room of the system's own structure, less the zero at its end; macOS has a little less. */
+const MAX_SOCKET_PATH = 103;
 /** More signups are never judged again at once. */
 const MAX_FLIPS = 1_000_000;
 const ZONE = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
@@ -62,6 +65,16 @@ export function readIntegerOrOff(text: string, min: number, max: number): number
 function isInteger(text: string, min: number, max: number): boolean {
   const fits = /^\d+$/.test(text) && text.length <= String(max).length;
   return fits && Number(text) >= min && Number(text) <= max;
+}
+
+/** `unix:` and an absolute path. */
+export function readSocket(text: string): string {
+  const path = socketPathOf(text) ?? '';
+  if (!isAbsolute(path) || path.endsWith('/'))
+    throw new Error('must be `unix:` and the absolute path of a socket');
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH)
+    throw new Error(`must have at most ${MAX_SOCKET_PATH} bytes after \`unix:\`, as the system demands`);
+  return text;
 }
 
 /** Absolute path of a folder, which need not exist yet. */

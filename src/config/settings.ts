@@ -1,6 +1,7 @@
 /** The settings, one row each: what it is called, what it means, and how its text is read. */
 import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
+import { socketPathOf } from '../model/listen-address.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import { OIDC_SETTINGS } from './oidc-settings.ts';
@@ -20,6 +21,7 @@ import {
   readProxy,
   readServer,
   readShare,
+  readSocket,
   readSwitch,
   readZones,
 } from './read-values.ts';
@@ -51,9 +53,13 @@ export const SETTINGS = {
   host: setting(
     'HOST',
     '127.0.0.1',
-    'Address to listen on; `0.0.0.0` or `::` means every address of the machine.',
+    'Address to listen on; `0.0.0.0` or `::` means every address of the machine. `unix:/run/gatehouse/gatehouse.sock` listens on [a Unix socket](install.md#on-a-unix-socket), without a port.',
     (text = '127.0.0.1') => {
-      if (isIP(text) === 0 && text !== 'localhost') throw new Error('must be an IP address of this machine');
+      if (socketPathOf(text) !== undefined) return readSocket(text);
+      if (isIP(text) === 0 && text !== 'localhost')
+        throw new Error(
+          'must be an IP address of this machine, or `unix:` and the absolute path of a socket',
+        );
       return text;
     },
   ),

@@ -8,15 +8,15 @@ export type LogAnswer = (context: RequestContext, status: number, milliseconds: 
 
 const ACCOUNT = /^acc_[\w-]{1,64}$/;
 
-/** `isOn`: log at `info`; otherwise only where the level is `debug`. Returns `undefined` where no line is ever written. */
-export function createAccessLog(router: Router<Route>, log: Logger, isOn: boolean): LogAnswer | undefined {
-  if (!isOn && !log.isLevelEnabled('debug')) return undefined;
+/** `isOn`: log at `info`; otherwise only while the level is `debug`, which may change while the service runs. */
+export function createAccessLog(router: Router<Route>, log: Logger, isOn: boolean): LogAnswer {
   const level = isOn ? 'info' : 'debug';
   const patterns = new Map<object, string>(
     router.routes().map(({ route, path }) => [route, toTemplate(path)]),
   );
 
   return (context, status, milliseconds) => {
+    if (!log.isLevelEnabled(level)) return;
     const { id, method, operation, route, params, caller, hook, verdict, trace } = context;
     const account = (caller ?? hook)?.account.id ?? params.account ?? '';
     log[level](

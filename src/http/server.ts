@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 import { createAppeals } from '../signup/appeals.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
@@ -46,7 +47,7 @@ import {
   type Routes,
 } from './core/request-handler.ts';
 import { createRouter, type Router } from './core/router.ts';
-import { createClientOrigin, type TrustedProxies } from './core/trusted-proxies.ts';
+import { type ClientOrigin, createClientOrigin, type TrustedProxies } from './core/trusted-proxies.ts';
 import { createWebRoutes, manageableRoutes, refuseMissing } from './core/web-routes.ts';
 import { type DashboardParts, type DashboardRoutesOptions, dashboardRoutes } from './dashboard.ts';
 import { createCsrfOrigins } from './dashboard-csrf.ts';
@@ -117,8 +118,8 @@ export interface ServerOptions {
   readonly accessLog: boolean;
   /** Time that appeals are kept; `null`: there are none. */
   readonly appealDays: number | null;
-  /** Proxies whose X-Forwarded-* headers are believed. */
-  readonly trustProxy: TrustedProxies;
+  /** Address that it listens on, and proxies whose X-Forwarded-* headers are believed. */
+  readonly listening: { readonly host: string; readonly trustProxy: TrustedProxies };
   /** Connections that may be open at once. */
   readonly maxConnections: number;
   /** See `LoadShedder`. */
@@ -142,15 +143,21 @@ export function createServer(options: ServerOptions): Listener {
     handleMissing: registerRoutes(router, options, shedder.sheds),
     toErrorResponse: createToErrorResponse(log),
     onAnswer: createOnAnswer(metrics, createAccessLog(router, log, options.accessLog)),
-    origin: createClientOrigin(options.trustProxy, (headers) =>
-      log.warn({ headers }, 'a trusted proxy names no visitor; see docs/troubleshooting.md#log-lines'),
-    ),
+    origin: originOf(options),
     makeId,
     clock,
     stopping,
   });
   const { before, refusal } = shedder;
   return createListener({ handleRequest: before(handleRequest), refusal, maxConnections, strictReader });
+}
+
+/** The clients of a Unix socket are on this machine, as 127.0.0.1 is. */
+function originOf({ listening, log }: ServerOptions): ClientOrigin {
+  const onNoVisitor = (headers: readonly string[]) =>
+    log.warn({ headers }, 'a trusted proxy names no visitor; see docs/troubleshooting.md#log-lines');
+  const isSocket = socketPathOf(listening.host) !== undefined;
+  return createClientOrigin(listening.trustProxy, onNoVisitor, isSocket ? '127.0.0.1' : undefined);
 }
 
 /** Registers every route of the service. Returns what answers requests without one. */

@@ -16,6 +16,7 @@ import type { DashboardParts } from '../http/dashboard.ts';
 import { signInMethodsOf } from '../http/dashboard-oidc.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { createServer, type ServerOptions } from '../http/server.ts';
+import { socketPathOf } from '../model/listen-address.ts';
 import { createWebClient, type WebClient } from '../outbound/web-client.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
 import type { Store } from '../store/store.ts';
@@ -60,18 +61,8 @@ export interface PortsOptions
 }
 
 export async function wirePorts(options: PortsOptions): Promise<Ports> {
-  const { config, log, clocks, store, metrics, ready, stopping, distrusted } = options;
-  const shared = {
-    store,
-    metrics,
-    distrusted,
-    sharedAddresses: options.sharedAddresses,
-    stopping,
-    canCommit: store.canCommit,
-    commitsAreBehind: store.commitsAreBehind,
-    makeId: createMakeId(),
-    clock: clocks.calendar,
-  };
+  const { config, log, store, ready, stopping } = options;
+  const shared = sharedParts(options);
   const { gatherFromMemory: gather, addressHashes: hashes } = options;
   const beside = { gather, hashes, proxies: config, texts: store.cache };
   const web = createWebClient({ proxies: config });
@@ -90,7 +81,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     metricsElsewhere: config.metricsPort !== null,
     accessLog: config.accessLog,
     appealDays: config.appealDays,
-    trustProxy: config.trustProxy,
+    listening: config,
     maxConnections: await readMaxConnections(),
     shedAfterMs: config.shedAfterMs,
     strictReader: options.strictReader,
@@ -117,7 +108,11 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     async open() {
       const { host, metricsPort } = config;
       if (metricsPort !== null) {
-        const url = await open(metricsServer, { host, port: metricsPort }, 'GATEHOUSE_METRICS_PORT');
+        const url = await open(
+          metricsServer,
+          { host: metricsHostOf(host), port: metricsPort },
+          'GATEHOUSE_METRICS_PORT',
+        );
         log.info({ url: `${url}/metrics` }, 'metrics and health');
       }
       return open(server, config);
@@ -127,6 +122,20 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
       hooks.close();
       web.close();
     },
+  };
+}
+
+function sharedParts({ store, metrics, distrusted, sharedAddresses, stopping, clocks }: PortsOptions) {
+  return {
+    store,
+    metrics,
+    distrusted,
+    sharedAddresses,
+    stopping,
+    canCommit: store.canCommit,
+    commitsAreBehind: store.commitsAreBehind,
+    makeId: createMakeId(),
+    clock: clocks.calendar,
   };
 }
 
@@ -140,6 +149,11 @@ function dashboardParts(options: PortsOptions, web: WebClient): DashboardParts {
   const secretBox = createSecretBox(secret);
   const signInMethods = signInMethodsOf(config, web, log);
   return { signIn, devices, sessionClock, secretBox, networkOf: clientNetwork, services, signInMethods };
+}
+
+/** Address of the port of metrics: this machine's own one, if the service listens on a Unix socket. */
+function metricsHostOf(host: string): string {
+  return socketPathOf(host) === undefined ? host : '127.0.0.1';
 }
 
 /** The key that failed sign-ins are counted by: an IPv6 address counts as its /64. */

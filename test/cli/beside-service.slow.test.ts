@@ -176,6 +176,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('beside a service on %s', (kind
     scan: () => [join(installation.directory, 'signups.csv')],
     backup: (form) => [join(installation.directory, `${form}.backup`)],
     doctor: () => [],
+    'log-level': () => ['info'],
     openapi: () => [],
     restore: () => [join(installation.directory, 'json.backup')],
     migrate: () => ['--to', 'postgres://127.0.0.1:9/x'],

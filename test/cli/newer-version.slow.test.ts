@@ -90,8 +90,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   backup: 'OUT',
   migrate: '--to postgres://127.0.0.1:9/x',
 };
-/** `doctor` reports it as one of its lines; `restore` refuses a folder in use; `openapi` and `policy test` need no installation. */
-const OTHERS = ['start', 'doctor', 'restore', 'openapi', 'policy test'];
+/** `doctor` reports it as one of its lines; `log-level` only needs a service; `restore` refuses a folder in use; `openapi` and `policy test` need no installation. */
+const OTHERS = ['start', 'doctor', 'log-level', 'restore', 'openapi', 'policy test'];
 const LINE =
   /the database has schema 999, newer than this Gatehouse knows \((\d+)\): install the version that updated it, or restore the backup from before the upgrade$/;
 

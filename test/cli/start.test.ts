@@ -274,7 +274,7 @@ describe('SIGHUP', () => {
     for (let at = 1; at <= 2; at += 1) {
       process.kill(service.pid, 'SIGHUP');
       await expect
-        .poll(() => service.output().split('SIGHUP changes nothing').length - 1, { timeout: HANG_MS })
+        .poll(() => service.output().split('SIGHUP reads the log level').length - 1, { timeout: HANG_MS })
         .toBe(at);
       expect(await statusOf(`${service.url}/readyz`)).toBe(200);
     }

@@ -1,9 +1,11 @@
-/** Opens a port for a server, and knows how many connections it may have. */
+/** Opens a port or a Unix socket for a server, and knows how many connections it may have. */
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer as createRelay, type Server } from 'node:net';
+import { socketPathOf, socketUrl } from '../../model/listen-address.ts';
 import type { Listener } from './listener.ts';
+import { listenOnSocket } from './unix-socket.ts';
 
 /** Descriptors that the store, DNS (two clients of 256 queries), feeds and the counters may need beside the connections. */
 const RESERVED_DESCRIPTORS = 1_024;
@@ -21,12 +23,19 @@ export interface OpenPort {
   close(): Promise<void>;
 }
 
-/** @throws when it cannot listen, with the address and the setting to change */
+/** `host`: also `unix:` and a path. @throws when it cannot listen, with the address and the setting to change */
 export async function listen(
   server: Listener,
   { host, port }: { readonly host: string; readonly port: number },
   setting = 'PORT',
 ): Promise<OpenPort> {
+  const path = socketPathOf(host);
+  if (path !== undefined) {
+    await listenOnSocket(server, path, BACKLOG).catch((error: Error) => {
+      throw new Error(`cannot listen on ${host} (HOST): ${error.message}`);
+    });
+    return { url: socketUrl(path), close: () => server.drain() };
+  }
   await bind(server, host, port).catch((error: NodeJS.ErrnoException) => {
     const remedy = error.code === 'EADDRINUSE' ? `; set ${setting} to another` : '';
     throw new Error(`cannot listen on ${host}:${port}: ${error.message}${remedy}`);

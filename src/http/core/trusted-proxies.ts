@@ -33,10 +33,15 @@ const KNOWN_HEADERS = [
   'x-envoy-external-address',
 ];
 
-/** `onNoVisitor`: called once, if a trusted proxy names no visitor; with the names of known headers that came. */
+/**
+ * `onNoVisitor`: called once, if a trusted proxy names no visitor; with the names of known headers that came.
+ * @param peer address of whoever connects, where connections have none: on a Unix socket. A TCP socket that was closed has none
+ *   either, and is trusted for nothing
+ */
 export function createClientOrigin(
   trusted: TrustedProxies,
   onNoVisitor: (seen: readonly string[]) => void = () => {},
+  peer = '',
 ): ClientOrigin {
   const isTrusted = createIsTrusted(trusted);
   let isTold = false;
@@ -44,7 +49,7 @@ export function createClientOrigin(
   /** The value from the proxy that is connected to us: the last of the list. */
   function forwarded({ headers, socket }: IncomingMessage, name: string): string | undefined {
     const value = headers[name];
-    if (value === undefined || value === '' || !isTrusted(socket.remoteAddress ?? '', 0)) return undefined;
+    if (value === undefined || value === '' || !isTrusted(socket.remoteAddress ?? peer, 0)) return undefined;
     return splitList(String(value)).at(-1)?.trim();
   }
 
@@ -56,7 +61,7 @@ export function createClientOrigin(
 
   /** The first address from the right that is no trusted proxy. */
   function findVisitor({ headers, socket }: IncomingMessage): string {
-    let nearest = bareIp(socket.remoteAddress ?? '');
+    let nearest = bareIp(socket.remoteAddress ?? peer);
     if (nearest === undefined) return '';
     const hops = reportedHops(headers);
     let hop = 0;

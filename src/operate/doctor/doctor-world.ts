@@ -9,6 +9,7 @@ import type { DoctorCheck } from '../../model/doctor-check.ts';
 import type { ProxySettings } from '../../outbound/proxy-choice.ts';
 import { createWebClient } from '../../outbound/web-client.ts';
 import { openInstallationIntel } from '../../wiring/intel-place.ts';
+import { askService, placeOf } from './ask-service.ts';
 import type { ExaminedStorage, OtherClock } from './doctor-storage.ts';
 import { toCheck } from './to-check.ts';
 
@@ -24,14 +25,12 @@ export async function examineService({ dataDir, metricsPort }: Config): Promise<
   const name = 'service';
   const url = readServiceUrl(dataDir);
   if (url === undefined) return toCheck(name, ['ok', 'not running on this data folder']);
-  const near = nearUrlOf(url, metricsPort);
+  const near = placeOf(url, metricsPort);
   if (near === undefined) return toCheck(name, ['ok', `started at ${url}; its metrics port is not known`]);
   try {
-    const answer = await fetch(new URL('/readyz', near), { signal: AbortSignal.timeout(ANSWER_MS) });
-    const { ok, status } = answer;
-    const { shared_addresses: shared = 0 } = ok
-      ? ((await answer.json()) as { shared_addresses?: number })
-      : {};
+    const { status, text } = await askService(near, '/readyz');
+    const ok = status === 200;
+    const { shared_addresses: shared = 0 } = ok ? (JSON.parse(text) as { shared_addresses?: number }) : {};
     if (shared > 0)
       return toCheck(name, [
         'warning',
@@ -41,14 +40,10 @@ export async function examineService({ dataDir, metricsPort }: Config): Promise<
     if (ok) return toCheck(name, ['ok', `ready at ${url}`]);
     return toCheck(name, ['failed', `running at ${url}, but not ready (${status})`, 'read its log']);
   } catch (error) {
-    const { cause, name: kind } = error as Error & { cause?: { code?: string } };
-    if (cause?.code === 'ECONNREFUSED')
+    const { code, name: kind } = error as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED' || code === 'ENOENT')
       return toCheck(name, ['ok', 'not running; the last one ended without cleaning up']);
-    return toCheck(name, [
-      'failed',
-      `no answer from ${near.origin} (${cause?.code ?? kind})`,
-      'read its log',
-    ]);
+    return toCheck(name, ['failed', `no answer from ${near.name} (${code ?? kind})`, 'read its log']);
   }
 }
 
@@ -65,11 +60,10 @@ const WITHOUT_VERDICT = new Set([
 /** Hooks that answered without a verdict since the service began; nothing where there are none, or it cannot be asked. */
 export async function examineHooks({ dataDir, metricsPort }: Config): Promise<readonly DoctorCheck[]> {
   const url = readServiceUrl(dataDir);
-  const near = url === undefined ? undefined : nearUrlOf(url, metricsPort);
+  const near = url === undefined ? undefined : placeOf(url, metricsPort);
   if (near === undefined) return [];
-  const signal = AbortSignal.timeout(ANSWER_MS);
-  const text = await fetch(new URL('/metrics', near), { signal }).then(
-    (answer) => answer.text(),
+  const text = await askService(near, '/metrics').then(
+    (answer) => answer.text,
     () => '',
   );
   const counts = [...text.matchAll(HOOK_ANSWERS)].filter(([, , outcome = '']) =>
@@ -249,9 +243,3 @@ export async function examineCounting(
 }
 
 /** Address where the service of a data folder answers metrics and health; `undefined` where that is not known. */
-function nearUrlOf(url: string, metricsPort: number | null): URL | undefined {
-  if (metricsPort === 0) return undefined;
-  const near = new URL(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:'));
-  if (metricsPort !== null) near.port = String(metricsPort);
-  return near;
-}
