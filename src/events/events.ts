@@ -7,6 +7,7 @@ import { createMakeId } from '../contract/identifiers.ts';
 import type { Delivery, Destination, EventMessage } from '../model/event.ts';
 import type { SmtpServer } from '../model/smtp-server.ts';
 import { createWebClient, type WebClientOptions } from '../outbound/web-client.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import type { PeopleStore } from '../store/dashboard-store.ts';
 import type { DestinationStore, EventStore } from '../store/event-store.ts';
 import { createPruner } from '../store/pruner.ts';
@@ -49,6 +50,8 @@ export interface EventsOptions {
   readonly publicUrl: string | null;
   /** Days that events are kept. */
   readonly keptDays: number;
+  /** Absent where nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'step'>;
   readonly forTests?: EventsForTests | undefined;
 }
 
@@ -76,9 +79,10 @@ const PRUNE_MS = 60_000;
 export function createEvents(options: EventsOptions): Events {
   const { store, log, clock, keptDays, forTests = {} } = options;
   const client = createWebClient({ proxies: options.proxies });
+  const send = createSend(options, client);
   const deliverer = createDeliverer({
     store,
-    send: createSend(options, client),
+    send: options.tracing?.step('deliver event', send) ?? send,
     log,
     clock,
     random: Math.random,

@@ -1,10 +1,12 @@
 /** Assembles the HTTP service: its routes, and what each of its parts needs. */
+
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';
 import type { MakeId } from '../contract/identifiers.ts';
 import { socketPathOf } from '../model/listen-address.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { createAppeals } from '../signup/appeals.ts';
 import type { AssessSignup } from '../signup/assess-signup.ts';
 import type { ConfirmChallenge } from '../signup/challenges/confirm-challenge.ts';
@@ -59,6 +61,7 @@ import { type ManageOptions, manageRoutes } from './manage.ts';
 import type { Metrics } from './metrics.ts';
 import { createOperations } from './operation.ts';
 import { outcomeRoute } from './outcomes.ts';
+import { createTraceAnswer } from './trace-answer.ts';
 
 export interface ServerOptions {
   readonly assessSignup: AssessSignup;
@@ -126,6 +129,7 @@ export interface ServerOptions {
   readonly shedAfterMs: number | null;
   /** Whether the strict reader has each connection first. */
   readonly strictReader: boolean;
+  readonly tracing: Pick<Tracing, 'request'>;
   /** The dashboard's URL for people; `null`: taken from each request. */
   readonly publicUrl: string | null;
   readonly dashboard: DashboardParts;
@@ -143,6 +147,7 @@ export function createServer(options: ServerOptions): Listener {
     handleMissing: registerRoutes(router, options, shedder.sheds),
     toErrorResponse: createToErrorResponse(log),
     onAnswer: createOnAnswer(metrics, createAccessLog(router, log, options.accessLog)),
+    traceAnswer: createTraceAnswer(options.tracing),
     origin: originOf(options),
     makeId,
     clock,

@@ -15,6 +15,7 @@ import type { LiveIntel } from '../intel/live-intel.ts';
 import type { BackupState } from '../model/backup-state.ts';
 import { monthOf } from '../platform/month.ts';
 import { type Clocks, createClocks } from '../platform/steady-clock.ts';
+import { createTracing, type Tracing } from '../platform/tracing.ts';
 import { readVersion } from '../platform/version.ts';
 import { createAssessSignup } from '../signup/assess-signup.ts';
 import { createIdempotency } from '../signup/idempotency.ts';
@@ -103,7 +104,8 @@ async function wireParts(
   const { newSecret = false, backups = () => null, forTests = {} } = options;
   const { storage, deadlines, deletionGraceMs: graceMs, strictReader = true } = forTests;
   const clocks = createClocks();
-  const metrics = createMetrics({ version: readVersion(), namesAccounts: config.metricsPort !== null });
+  const reports = openReports(config);
+  const { metrics } = reports;
   const feeds = readFeedSettings(config.feedsFile ?? undefined);
   const folder = await takeFolder(config, clocks, log, opened);
   let onCommit = () => {};
@@ -122,7 +124,7 @@ async function wireParts(
   const common = { ...config, store, clock: clocks.wall, fingerprint, metrics, log };
   const { counters, ...counting } = await openCounters({ ...common, deadlines });
   opened.push(counting);
-  const shared = { config, store, metrics, clocks, log, secret, fingerprint, addressHashes, directory };
+  const shared = { config, store, ...reports, clocks, log, secret, fingerprint, addressHashes, directory };
   const { campaigns, mailboxes } = wireWaves({ ...shared, olderHashes: addressHashes.older });
   onCommit = campaigns.committed;
   const evidence = wireEvidence({ ...shared, intel: intel.current, ownLists, campaigns, mailboxes });
@@ -162,6 +164,20 @@ async function wireParts(
   return serviceOf({ ...stored, intel, counting, evidence, challenges, ...news, ports }, state, clocks, log);
 }
 
+/** Metrics and spans: with an SDK, each gatherer that is timed for the metrics is a span, too. */
+function openReports({ metricsPort }: Config): { readonly metrics: Metrics; readonly tracing: Tracing } {
+  const version = readVersion();
+  const metrics = createMetrics({ version, namesAccounts: metricsPort !== null });
+  const tracing = createTracing(version);
+  const { ended } = tracing;
+  if (ended === undefined) return { metrics, tracing };
+  const gatherer: Metrics['gatherer'] = (name, milliseconds) => {
+    metrics.gatherer(name, milliseconds);
+    ended(`gather ${name}`, milliseconds);
+  };
+  return { metrics: { ...metrics, gatherer }, tracing };
+}
+
 /** A clock that was set back over the end of a month, perhaps while nothing ran, charges no month that has ended. */
 async function beginStoredMonth(store: Store, { wall, beginMonth }: Clocks): Promise<void> {
   const ahead = wall() + DAY_MS;
@@ -197,6 +213,7 @@ function wireSignup({
   ownLists,
   counters,
   metrics,
+  tracing,
   log,
   clocks,
 }: Pick<Parts, 'store' | 'evidence' | 'hashKeys' | 'challenges' | 'ownLists'> &
@@ -204,6 +221,7 @@ function wireSignup({
   Pick<OpenedCounters, 'counters'> & {
     readonly config: Config;
     readonly metrics: Metrics;
+    readonly tracing: Tracing;
     readonly log: Logger;
     readonly clocks: Clocks;
   }) {
@@ -226,10 +244,10 @@ function wireSignup({
     idempotency,
     hashes: hashKeys.hashes,
     partialUntil: () => hashKeys.rotatedAt() + DAY_MS,
-    gather: evidence.gather,
+    gather: tracing.step('gather', evidence.gather),
     noteAddress: evidence.sharedAddresses.note,
     offerChallenge: challenges.offer,
-    record: store.record,
+    record: tracing.step('record', store.record),
     storeEmails: config.storeEmails,
     onListed: ({ id }, at) => ownLists.noteHit(id, at),
     onMember: metrics.campaignMember,

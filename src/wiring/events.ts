@@ -8,6 +8,7 @@ import { createEvents, type Events, type EventsForTests } from '../events/events
 import { toSeenSignup } from '../events/signup-events.ts';
 import { createWebClient } from '../outbound/web-client.ts';
 import type { Clocks } from '../platform/steady-clock.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';
 import { openCommittedSignups } from '../store/sqlite/committed-signups.ts';
 import type { Store } from '../store/store.ts';
@@ -55,15 +56,17 @@ function wireEvents(options: {
   readonly directory: Directory;
   readonly clocks: Clocks;
   readonly log: Logger;
+  readonly tracing: Tracing;
   readonly forTests: EventsForTests | undefined;
 }): Events {
-  const { config, store, secret, directory, clocks, log, forTests } = options;
+  const { config, store, secret, directory, clocks, log, tracing, forTests } = options;
   const { databaseUrl: url, dataDir, retentionPersonalDays: personalDays } = config;
   return createEvents({
     ...config,
     store,
     directory,
     log,
+    tracing,
     forTests,
     isAlone: url === null,
     box: createSecretBox(secret),

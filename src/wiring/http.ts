@@ -45,6 +45,7 @@ export interface PortsOptions
     | 'sharedAddresses'
     | 'takeBack'
     | 'strictReader'
+    | 'tracing'
   > {
   readonly config: Config;
   readonly store: Store;
@@ -85,6 +86,7 @@ export async function wirePorts(options: PortsOptions): Promise<Ports> {
     maxConnections: await readMaxConnections(),
     shedAfterMs: config.shedAfterMs,
     strictReader: options.strictReader,
+    tracing: options.tracing,
     publicUrl: config.publicUrl,
     dashboard: dashboardParts(options, web),
     hooks,

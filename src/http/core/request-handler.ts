@@ -27,6 +27,9 @@ export interface Routes {
 /** The name, in metrics and logs, of every route beside the operations of the public API. */
 export const OTHER = 'other';
 
+/** Answers a request within a span of a tracer. */
+export type TraceAnswer = (context: RequestContext, answer: () => Promise<void>) => Promise<void>;
+
 /** Called for every answer, to count, time and log it. */
 export type OnAnswer = (context: RequestContext, status: number) => void;
 
@@ -36,6 +39,8 @@ export interface RequestHandlerOptions {
   readonly handleMissing: Handle;
   readonly toErrorResponse: ToErrorResponse;
   readonly onAnswer: OnAnswer;
+  /** `undefined`: nothing is traced. */
+  readonly traceAnswer?: TraceAnswer | undefined;
   readonly origin: ClientOrigin;
   readonly makeId: MakeId;
   readonly clock: () => number;
@@ -48,7 +53,8 @@ const HOST = 'host';
 const ORIGIN = /^https?:\/\/(?:\[[\da-f:.]+\](?::\d*)?|[^/?#[\]]+)(?=[/?]|$)/i;
 
 export function createRequestHandler(options: RequestHandlerOptions) {
-  const { router, handleMissing, toErrorResponse, onAnswer, origin, makeId, clock, stopping } = options;
+  const { router, handleMissing, toErrorResponse, onAnswer, traceAnswer, origin } = options;
+  const { makeId, clock, stopping } = options;
 
   function fail(context: RequestContext, error: unknown): void {
     const { status, headers, body } = toErrorResponse(error, context.id, isChange(context), context.trace);
@@ -73,6 +79,11 @@ export function createRequestHandler(options: RequestHandlerOptions) {
     onAnswer(context, context.response.statusCode);
   }
 
+  const run =
+    traceAnswer === undefined
+      ? answer
+      : (context: RequestContext, handle: Handle) => traceAnswer(context, () => answer(context, handle));
+
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { path, query } = readTarget(request.url as string);
     const match = router.find(request.method as string, path);
@@ -91,7 +102,7 @@ export function createRequestHandler(options: RequestHandlerOptions) {
       origin,
       stopping,
     });
-    void answer(context, match?.route.handle ?? handleMissing);
+    void run(context, match?.route.handle ?? handleMissing);
   };
 }
 
