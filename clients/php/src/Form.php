@@ -21,10 +21,18 @@ final class Form
     ];
     /** Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox. */
     private const MAX_MAILS = 3;
+    /**
+     * Longest answers that the service reads. Longer ones are wrong and are not sent: a request that is too large has no answer,
+     * and a visitor must not be let in by that.
+     */
+    private const MAX_CODE_BYTES = 20;
+    private const MAX_CAPTCHA_BYTES = 8192;
+    private const MAX_RETURN_URL_BYTES = 2048;
     /** Challenges that no answer can settle any more: the signup is assessed again. */
     private const OVER = ['challenge_expired', 'challenge_invalid', 'challenge_redeemed'];
 
     private readonly string $digest;
+    private readonly ?string $returnUrl;
 
     /**
      * @param array<mixed> $fields what the form sent
@@ -37,12 +45,14 @@ final class Form
         mixed $email,
         private readonly array $fields,
         private readonly mixed $kept,
-        private readonly ?string $returnUrl,
-        private readonly bool $captcha,
+        ?string $returnUrl,
+        private readonly bool|string $captcha,
         private readonly \Closure $protect,
         private readonly \Closure $redeem,
         private readonly \Closure $onFailure,
     ) {
+        // It may come from a header that the visitor wrote.
+        $this->returnUrl = strlen($returnUrl ?? '') <= self::MAX_RETURN_URL_BYTES ? $returnUrl : null;
         $text = strtolower(trim(is_string($email) ? $email : ''));
         $this->digest = hash('sha256', json_encode([$key, $text], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }
@@ -65,7 +75,12 @@ final class Form
     /** @param array<string, mixed> $pending */
     private function continue(array $pending): FormDecision
     {
-        $answer = $this->readAnswer();
+        $answer = $this->readAnswer($pending);
+        foreach ($answer as $name => $text) {
+            if (strlen($text) > ($name === 'code' ? self::MAX_CODE_BYTES : self::MAX_CAPTCHA_BYTES)) {
+                return self::refuse($pending, $answer);
+            }
+        }
         try {
             return $this->settle($pending, $answer);
         } catch (InvalidRequestException $error) {
@@ -77,8 +92,17 @@ final class Form
             }
 
             // What a visitor may have chosen does not let them in.
-            return self::ask($pending, problem: isset($answer['code']) ? 'wrong_code' : 'captcha');
+            return self::refuse($pending, $answer);
         }
+    }
+
+    /**
+     * @param array<string, mixed> $pending
+     * @param array<string, string> $answer
+     */
+    private static function refuse(array $pending, array $answer): FormDecision
+    {
+        return self::ask($pending, problem: isset($answer['code']) ? 'wrong_code' : 'captcha');
     }
 
     private function start(SignupDecision $signup): FormDecision
@@ -94,7 +118,10 @@ final class Form
 
             return new FormDecision($isUnwanted ? 'block' : $signup->decision);
         }
-        $token = $signup->assessment?->challenge?->token;
+        if ($signup->assessment === null) {
+            return self::unavailable();
+        }
+        $token = $signup->assessment->challenge?->token;
         if ($token === null) {
             return $signup->mailUnwanted ? new FormDecision('block') : new FormDecision('allow', mustConfirm: true);
         }
@@ -128,25 +155,38 @@ final class Form
     /** @param array<string, mixed> $pending */
     private function askFirst(array $pending): FormDecision
     {
-        if ($this->captcha) {
+        if ($this->captcha !== false) {
             return self::ask(['captcha' => true] + $pending);
         }
 
         return $pending['by_mail'] ? $this->orderMail($pending) : new FormDecision('block');
     }
 
-    /** @return array<string, string> what the visitor answered to the challenge, as it is redeemed; empty where she sent nothing */
-    private function readAnswer(): array
+    /**
+     * @param array<string, mixed> $pending
+     * @return array<string, string> what the visitor answered to the challenge, as it is redeemed; empty where she sent nothing that was asked for
+     */
+    private function readAnswer(array $pending): array
     {
-        foreach (self::CAPTCHA_FIELDS as $field => $name) {
-            $response = $this->fields[$field] ?? null;
-            if (is_string($response) && $response !== '') {
-                return [$name => $response];
-            }
+        if (($pending['captcha'] ?? false) === true) {
+            return $this->readCaptcha();
         }
         $code = $this->fields[self::CODE_FIELD] ?? null;
 
         return is_string($code) && trim($code) !== '' ? ['code' => trim($code)] : [];
+    }
+
+    /** @return array<string, string> */
+    private function readCaptcha(): array
+    {
+        foreach (self::CAPTCHA_FIELDS as $field => $name) {
+            $response = $this->fields[$field] ?? null;
+            if (($this->captcha === true || $this->captcha === $name) && is_string($response) && $response !== '') {
+                return [$name => $response];
+            }
+        }
+
+        return [];
     }
 
     /**
@@ -186,8 +226,7 @@ final class Form
         try {
             $order = ($this->redeem)($token, ['confirm' => $this->returnUrl === null ? [] : ['return_url' => $this->returnUrl]]);
         } catch (InvalidRequestException $error) {
-            // It may come from a header that the visitor wrote.
-            if ($error->param !== 'return_url') {
+            if ($this->returnUrl === null || !in_array($error->param, ['return_url', 'confirm'], true)) {
                 throw $error;
             }
             $order = ($this->redeem)($token, ['confirm' => []]);
@@ -209,7 +248,16 @@ final class Form
     /** @param ?array<string, mixed> $pending */
     private function withoutAnswer(GatehouseException $error, ?array $pending): FormDecision
     {
-        return ($this->onFailure)($error) && $pending !== null ? self::ask($pending) : new FormDecision('allow', mustConfirm: true);
+        if (!($this->onFailure)($error)) {
+            return new FormDecision('allow', mustConfirm: true);
+        }
+
+        return $pending === null ? self::unavailable() : self::ask($pending);
+    }
+
+    private static function unavailable(): FormDecision
+    {
+        return new FormDecision('challenge', problem: 'unavailable');
     }
 
     /** @return ?array<string, mixed> the challenge that was kept, where it is for this address: a visitor may have corrected it */

@@ -14,7 +14,7 @@ final class FormDecision
      * @param ?array<string, mixed> $challenge keep it on your server, in the visitor's session, until the form is sent again; null: forget what was kept
      * @param ?ChallengeConfirmation $mail send its link, its code or both to the address now; null: send nothing
      * @param bool $asksCaptcha with `challenge`: whether a CAPTCHA is asked for, instead of the code from the mail
-     * @param ?string $problem with `challenge`: what was wrong with the answer, `wrong_code` or `captcha`; null the first time
+     * @param ?string $problem with `challenge`: what was wrong with the answer, `wrong_code` or `captcha`; null the first time; `unavailable`: Gatehouse gave no answer, onFailure is `challenge`, and there is nothing to ask: try again later
      * @param bool $mustConfirm with `allow`: the visitor was challenged, but Gatehouse gives no tokens. Confirm the address in your own way
      * @param string $reference the person's reference for your support: the id of the signup, or `none`
      * @param ?SignupDecision $signup the assessment behind it; null where an answer to a challenge decided

@@ -265,7 +265,7 @@ final class Gatehouse
      * @param array<mixed> $fields what the form sent, with the code or the CAPTCHA's response
      * @param mixed $challenge what you kept of the last decision
      * @param ?string $returnUrl page that a visitor sees after the link of the mail
-     * @param bool $captcha whether your form can show one
+     * @param bool|string $captcha whether your form can show one; its name (`turnstile`, `hcaptcha` or `recaptcha`) lets only that one count
      */
     public function protectForm(
         mixed $request,
@@ -273,7 +273,7 @@ final class Gatehouse
         array $fields = [],
         mixed $challenge = null,
         ?string $returnUrl = null,
-        bool $captcha = false,
+        bool|string $captcha = false,
         string|false|null $ip = false,
         ?string $peer = null,
         mixed $sessionId = null,

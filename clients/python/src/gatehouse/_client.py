@@ -219,7 +219,7 @@ class Gatehouse:
         fields: Optional[Mapping[str, Any]] = None,
         challenge: Optional[Mapping[str, Any]] = None,
         return_url: Optional[str] = None,
-        captcha: bool = False,
+        captcha: Union[bool, str] = False,
         ip: Union[str, None, Unset] = UNSET,
         peer: Optional[str] = None,
         session_id: Optional[str] = None,
@@ -229,7 +229,8 @@ class Gatehouse:
         """Decides about a form, with its challenge, and never raises: ``protect_signup``, and what comes after it.
 
         ``fields``: what the form sent, with the code or the CAPTCHA's response. ``challenge``: what you kept of the last
-        decision. ``return_url``: page that a visitor sees after the link of the mail. ``captcha``: your form can show one.
+        decision. ``return_url``: page that a visitor sees after the link of the mail. ``captcha``: your form can show one; its name
+        (``turnstile``, ``hcaptcha`` or ``recaptcha``) lets only that one count.
         """
 
         def assess(idempotency_key: Optional[str]) -> SignupDecision:

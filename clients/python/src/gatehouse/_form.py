@@ -4,7 +4,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Dict, Mapping, Optional
+from typing import Any, Callable, Dict, Mapping, Optional, Union
 
 from ._errors import GatehouseError, InvalidRequestError
 from ._protect import Protection, SignupDecision, report
@@ -21,6 +21,11 @@ CAPTCHA_FIELDS = {
 }
 #: Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox.
 _MAX_MAILS = 3
+#: Longest answers that the service reads. Longer ones are wrong and are not sent: a request that is too large has no answer,
+#: and a visitor must not be let in by that.
+_MAX_CODE_CHARACTERS = 20
+_MAX_CAPTCHA_CHARACTERS = 8192
+_MAX_RETURN_URL_CHARACTERS = 2048
 #: Challenges that no answer can settle any more: the signup is assessed again.
 _OVER = ("challenge_expired", "challenge_invalid", "challenge_redeemed")
 
@@ -39,6 +44,7 @@ class FormDecision:
     #: With ``challenge``: whether a CAPTCHA is asked for, instead of the code from the mail.
     asks_captcha: bool = False
     #: With ``challenge``: what was wrong with the answer, ``wrong_code`` or ``captcha``; ``None`` the first time.
+    #: ``unavailable``: Gatehouse gave no answer, ``on_failure`` is ``challenge``, and there is nothing to ask: try again later.
     problem: Optional[str] = None
     #: With ``allow``: the visitor was challenged, but Gatehouse gives no tokens. Confirm the address in your own way.
     must_confirm: bool = False
@@ -46,6 +52,9 @@ class FormDecision:
     reference: str = "none"
     #: The assessment behind it; ``None`` where an answer to a challenge decided.
     signup: Optional[SignupDecision] = None
+
+
+_UNAVAILABLE = FormDecision("challenge", problem="unavailable")
 
 
 @dataclass(frozen=True)
@@ -56,7 +65,8 @@ class SentForm:
     fields: Mapping[str, Any]
     challenge: Optional[Mapping[str, Any]]
     return_url: Optional[str]
-    captcha: bool
+    #: Name of the provider; ``True``: any.
+    captcha: Union[bool, str]
     protect: Callable[[Optional[str]], SignupDecision]
     redeem: Callable[..., ChallengeResponse]
 
@@ -77,7 +87,9 @@ def decide_form(form: SentForm, key: str, protection: Protection) -> FormDecisio
 
 
 def _continue(form: SentForm, key: str, pending: Dict[str, Any]) -> FormDecision:
-    answer = _read_answer(form)
+    answer = _read_answer(form, pending)
+    if any(len(text) > _longest(name) for name, text in answer.items()):
+        return _refuse(pending, answer)
     try:
         return _settle(form, pending, answer)
     except InvalidRequestError as error:
@@ -86,7 +98,15 @@ def _continue(form: SentForm, key: str, pending: Dict[str, Any]) -> FormDecision
         if not answer:
             raise
         # What a visitor may have chosen does not let them in.
-        return _ask(pending, problem="wrong_code" if "code" in answer else "captcha")
+        return _refuse(pending, answer)
+
+
+def _longest(name: str) -> int:
+    return _MAX_CODE_CHARACTERS if name == "code" else _MAX_CAPTCHA_CHARACTERS
+
+
+def _refuse(pending: Dict[str, Any], answer: Dict[str, str]) -> FormDecision:
+    return _ask(pending, problem="wrong_code" if "code" in answer else "captcha")
 
 
 def _begin(form: SentForm, key: str, signup: SignupDecision) -> FormDecision:
@@ -98,7 +118,9 @@ def _start(form: SentForm, key: str, signup: SignupDecision) -> FormDecision:
     if signup.decision != "challenge":
         # A mail of yours would reach a stranger.
         return FormDecision("block" if signup.decision == "allow" and signup.mail_unwanted else signup.decision)
-    offer = None if signup.assessment is None else signup.assessment.challenge
+    if signup.assessment is None:
+        return _UNAVAILABLE
+    offer = signup.assessment.challenge
     if offer is None:
         return FormDecision("block") if signup.mail_unwanted else FormDecision("allow", must_confirm=True)
     mails = _MAX_MAILS if _is_repeated(signup) else 0
@@ -127,11 +149,13 @@ def _ask_first(form: SentForm, pending: Dict[str, Any]) -> FormDecision:
     return _order_mail(form, pending) if pending["by_mail"] else FormDecision("block")
 
 
-def _read_answer(form: SentForm) -> Dict[str, str]:
-    """What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing."""
-    for field, name in CAPTCHA_FIELDS.items():
-        if form.fields.get(field):
-            return {name: str(form.fields[field])}
+def _read_answer(form: SentForm, pending: Dict[str, Any]) -> Dict[str, str]:
+    """What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing that was asked for."""
+    if pending.get("captcha"):
+        for field, name in CAPTCHA_FIELDS.items():
+            if form.captcha in (True, name) and form.fields.get(field):
+                return {name: str(form.fields[field])}
+        return {}
     code = str(form.fields.get(CODE_FIELD) or "").strip()
     return {"code": code} if code else {}
 
@@ -157,11 +181,12 @@ def _order_mail(form: SentForm, pending: Dict[str, Any]) -> FormDecision:
     if pending["mails"] >= _MAX_MAILS:
         return _ask(pending)
     token = pending["token"]
+    # It may come from a header that the visitor wrote.
+    is_usable = isinstance(form.return_url, str) and len(form.return_url) <= _MAX_RETURN_URL_CHARACTERS
     try:
-        order = form.redeem(token, confirm={} if form.return_url is None else {"return_url": form.return_url})
+        order = form.redeem(token, confirm={"return_url": form.return_url} if is_usable else {})
     except InvalidRequestError as error:
-        # It may come from a header that the visitor wrote.
-        if error.param != "return_url":
+        if not is_usable or error.param not in ("return_url", "confirm"):
             raise
         order = form.redeem(token, confirm={})
     if order.confirmation is None:
@@ -176,8 +201,8 @@ def _ask(pending: Dict[str, Any], **members: Any) -> FormDecision:
 
 def _without_answer(error: GatehouseError, pending: Optional[Dict[str, Any]], protection: Protection) -> FormDecision:
     report(error, protection)
-    if pending is not None and protection.mode == "enforce" and protection.on_failure == "challenge":
-        return _ask(pending)
+    if protection.mode == "enforce" and protection.on_failure == "challenge":
+        return _UNAVAILABLE if pending is None else _ask(pending)
     return FormDecision("allow", must_confirm=True)
 
 

@@ -138,7 +138,8 @@ module Gatehouse
     # @param fields [Hash] what the form sent, with the code or the CAPTCHA's response, by names that are strings
     # @param challenge [Hash, nil] what you kept of the last decision
     # @param return_url [String, nil] page that a visitor sees after the link of the mail
-    # @param captcha [Boolean] whether your form can show one
+    # @param captcha [Boolean, Symbol, String] whether your form can show one; its name (turnstile, hcaptcha or recaptcha) lets
+    #   only that one count
     # @param signup ip:, peer:, session_id:, brought_by: and timeout_ms:, as protect_signup takes them
     # @return [FormDecision]
     def protect_form(request, email, fields: {}, challenge: nil, return_url: nil, captcha: false, **signup)

@@ -10,7 +10,8 @@ module Gatehouse
   # challenge: keep it on your server, in the visitor's session, until the form is sent again; nil: forget what was kept.
   # mail: send its link, its code or both to the address now; nil: send nothing.
   # asks_captcha: with "challenge", whether a CAPTCHA is asked for, instead of the code from the mail.
-  # problem: with "challenge", what was wrong with the answer: "wrong_code" or "captcha"; nil the first time.
+  # problem: with "challenge", what was wrong with the answer: "wrong_code" or "captcha"; nil the first time. "unavailable":
+  #   Gatehouse gave no answer, on_failure is challenge, and there is nothing to ask: try again later.
   # must_confirm: with "allow", the visitor was challenged, but Gatehouse gives no tokens. Confirm the address in your own way.
   # reference: the person's reference for your support: the id of the signup, or "none".
   # signup: the assessment behind it, a SignupDecision; nil where an answer to a challenge decided.
@@ -34,6 +35,11 @@ module Gatehouse
     }.freeze
     # Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox.
     MAX_MAILS = 3
+    # Longest answers that the service reads. Longer ones are wrong and are not sent: a request that is too large has no answer,
+    # and a visitor must not be let in by that.
+    MAX_CODE_CHARACTERS = 20
+    MAX_CAPTCHA_CHARACTERS = 8192
+    MAX_RETURN_URL_CHARACTERS = 2048
     # Challenges that no answer can settle any more: the signup is assessed again.
     OVER = %w[challenge_expired challenge_invalid challenge_redeemed].freeze
 
@@ -46,8 +52,10 @@ module Gatehouse
       @email = email.to_s.scrub
       @fields = options[:fields] || {}
       @kept = options[:challenge]
-      @return_url = options[:return_url]
-      @captcha = options[:captcha] == true
+      url = options[:return_url]
+      # It may come from a header that the visitor wrote.
+      @return_url = url if url.is_a?(String) && url.size <= MAX_RETURN_URL_CHARACTERS
+      @captcha = options[:captcha]
       @protect = protect
       @redeem = redeem
       @on_failure = on_failure
@@ -67,13 +75,23 @@ module Gatehouse
     private
 
     def continue(pending)
-      answer = read_answer
+      answer = read_answer(pending)
+      return refuse(pending, answer) if answer.any? { |name, text| text.size > longest(name) }
+
       settle(pending, answer)
     rescue InvalidRequestError => error
       return start(@protect.call(name_of("again", pending["token"]))) if OVER.include?(error.code)
       raise if answer.empty?
 
       # What a visitor may have chosen does not let them in.
+      refuse(pending, answer)
+    end
+
+    def longest(name)
+      name == :code ? MAX_CODE_CHARACTERS : MAX_CAPTCHA_CHARACTERS
+    end
+
+    def refuse(pending, answer)
       ask(pending, problem: answer.key?(:code) ? "wrong_code" : "captcha")
     end
 
@@ -90,7 +108,9 @@ module Gatehouse
         is_unwanted = signup.decision == "allow" && signup.mail_unwanted
         return FormDecision.new(decision: is_unwanted ? "block" : signup.decision)
       end
-      offer = signup.assessment&.challenge
+      return unavailable if signup.assessment.nil?
+
+      offer = signup.assessment.challenge
       if offer.nil?
         return signup.mail_unwanted ? blocked : FormDecision.new(decision: "allow", must_confirm: true)
       end
@@ -125,11 +145,20 @@ module Gatehouse
       pending["by_mail"] ? order_mail(pending) : blocked
     end
 
-    # What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing.
-    def read_answer
-      CAPTCHA_FIELDS.each { |field, name| return { name => @fields[field].to_s.scrub } unless @fields[field].to_s.empty? }
+    # What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing that was asked for.
+    def read_answer(pending)
+      return read_captcha if pending["captcha"]
+
       code = @fields[CODE_FIELD].to_s.scrub.strip
       code.empty? ? {} : { code: code }
+    end
+
+    def read_captcha
+      CAPTCHA_FIELDS.each do |field, name|
+        response = @fields[field].to_s.scrub
+        return { name => response } if [true, name, name.to_s].include?(@captcha) && !response.empty?
+      end
+      {}
     end
 
     def settle(pending, answer)
@@ -166,8 +195,7 @@ module Gatehouse
     def confirm(token)
       @redeem.call(token: token, confirm: { "return_url" => @return_url }.compact)
     rescue InvalidRequestError => error
-      # It may come from a header that the visitor wrote.
-      raise unless error.param == "return_url"
+      raise if @return_url.nil? || !%w[return_url confirm].include?(error.param)
 
       @redeem.call(token: token, confirm: {})
     end
@@ -180,8 +208,12 @@ module Gatehouse
       FormDecision.new(decision: "block")
     end
 
+    def unavailable
+      FormDecision.new(decision: "challenge", problem: "unavailable")
+    end
+
     def without_answer(error, pending)
-      return ask(pending) if @on_failure.call(error) && pending
+      return pending ? ask(pending) : unavailable if @on_failure.call(error)
 
       FormDecision.new(decision: "allow", must_confirm: true)
     end
