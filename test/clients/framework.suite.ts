@@ -49,6 +49,7 @@ export function frameworkSuite(framework: Framework): void {
     let scene: Scene;
     let proxy: TcpProxy;
     let mails: MailServer;
+    let mailProxy: TcpProxy;
     let captchas: TestCaptchaServer;
     let app: Application;
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-framework-'));
@@ -60,12 +61,13 @@ export function frameworkSuite(framework: Framework): void {
         GATEHOUSE_KEY: scene.account.live,
         // A busy machine must not let anybody in.
         GATEHOUSE_TIMEOUT_MS: '60000',
-        SMTP_PORT: String(mails.server.port),
+        SMTP_PORT: String(mailProxy.port),
         ...more,
       });
     };
     beforeAll(async () => {
       [mails, captchas] = await Promise.all([startMailServer('off'), startCaptchaServer()]);
+      mailProxy = await startTcpProxy(`127.0.0.1:${mails.server.port}`);
       scene = await startScene({ environment: captchaSettings(captchas) });
       proxy = await startTcpProxy(`127.0.0.1:${scene.service.port}`);
       app = await begin();
@@ -74,12 +76,17 @@ export function frameworkSuite(framework: Framework): void {
       await app?.stop();
       await framework.end?.();
       await scene?.end();
-      await Promise.all([proxy?.close(), mails?.close(), captchas?.close()]);
+      await Promise.all([proxy?.close(), mailProxy?.close(), mails?.close(), captchas?.close()]);
       rmSync(folder, { recursive: true, force: true });
     });
 
-    const visit = (at = form, { url } = app, ip = VISITOR) => {
-      const visitor = createVisitor(url + at, ip);
+    const visit = (
+      at = form,
+      { url } = app,
+      ip = VISITOR,
+      headers: Readonly<Record<string, string>> = {},
+    ) => {
+      const visitor = createVisitor(url + at, ip, headers);
       return (email: string, more: Readonly<Record<string, string>> = {}, password = PASSWORD) =>
         visitor.signUp({ ...fields(email, password), ...more });
     };
@@ -155,6 +162,58 @@ export function frameworkSuite(framework: Framework): void {
         });
       expect((await confirm()).status).toBe(200);
       expect((await signUp(email)).location).toMatch(welcome);
+    });
+
+    it.each([
+      ['a code', 'gatehouse_code'],
+      ['a CAPTCHA', 'cf-turnstile-response'],
+    ])('lets nobody in by %s that is too large to send', async (what, field) => {
+      const signUp = visit(form, app, '81.2.69.146');
+      const email = `${what.replace(' ', '')}@gmial.com`;
+      expect((await signUp(email)).text).toContain('mail with a code');
+      const answer = await signUp(email, { [field]: '1'.repeat(300_000) });
+      expect([answer.location, answer.text]).toEqual(['', expect.stringContaining('name="gatehouse_code"')]);
+    });
+
+    it.each([
+      [550, 'dora@gmial.com'],
+      [450, 'dirk@gmial.com'],
+      [undefined, 'dörte@gmial.com'],
+    ])('lets nobody in by an address that the mail server refuses: %s, %s', async (reply, email) => {
+      if (reply !== undefined) mails.replies.push(reply);
+      try {
+        expect((await visit(form, app, '81.2.69.147')(email)).location).toBe('');
+        expect(mails.replies).toEqual([]);
+      } finally {
+        mails.replies.length = 0;
+      }
+    });
+
+    it('lets a challenged visitor in while nobody can be mailed', async () => {
+      mailProxy.drop();
+      try {
+        expect((await visit(form, app, '81.2.69.148')('emil@gmial.com')).location).toMatch(welcome);
+      } finally {
+        mailProxy.flow();
+      }
+    });
+
+    it.each([
+      ['another Host', 'host', 'evil.example.net'],
+      ['a Host that is too long', 'host', `${'a'.repeat(2_100)}.example.net`],
+      ['a Host that cannot be', 'host', 'a_b(.example.net'],
+      ['another forwarded host', 'x-forwarded-host', 'evil.example.net'],
+    ])('lets nobody in by %s, and mails nothing of it', async (_what, name, value) => {
+      const before = mails.received.length;
+      const email = `frida${value.length}${name.length}@gmial.com`;
+      const { location } = await visit(form, app, '81.2.69.149', { [name]: value })(email);
+      expect(location).not.toMatch(welcome);
+      expect(
+        mails.received
+          .slice(before)
+          .map(({ text }) => text)
+          .join(''),
+      ).not.toContain('example.net');
     });
 
     it.each(Object.entries(framework.more ?? {}))('%s', async (_, check) => check(app.url));

@@ -1,4 +1,7 @@
 /** A visitor who signs up in an application without JavaScript: with cookies, the hidden fields of the form, and a proxy before the application. */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 export interface FormAnswer {
   readonly status: number;
@@ -8,21 +11,30 @@ export interface FormAnswer {
   readonly text: string;
 }
 
+interface FormRequest {
+  readonly method?: string;
+  readonly body?: URLSearchParams;
+}
+
 export interface SignupVisitor {
   /** Opens the form, and sends it. */
   signUp(fields: Readonly<Record<string, string>>): Promise<FormAnswer>;
 }
 
-/** @param url of the form @param ip that the proxy reports, after an address that the visitor made up */
-export function createVisitor(url: string, ip: string): SignupVisitor {
+/** @param url of the form @param ip that the proxy reports, after an address that the visitor made up @param more headers of her own */
+export function createVisitor(
+  url: string,
+  ip: string,
+  more: Readonly<Record<string, string>> = {},
+): SignupVisitor {
   const cookies = new Map<string, string>();
-  const send = async (init: RequestInit = {}, to = url): Promise<FormAnswer> => {
+  const send = async (init: FormRequest = {}, to = url): Promise<FormAnswer> => {
     const headers = {
-      ...init.headers,
+      ...(init.method === 'POST' ? more : {}),
       cookie: [...cookies].map((pair) => pair.join('=')).join('; '),
       'x-forwarded-for': `198.51.100.9, ${ip}`,
     };
-    const response = await fetch(to, { ...init, headers, redirect: 'manual' });
+    const response = await request(to, { ...init, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
@@ -41,6 +53,21 @@ export function createVisitor(url: string, ip: string): SignupVisitor {
       return isBack ? { ...(await send()), location: '' } : answer;
     },
   };
+}
+
+/** As `fetch`, which sends no `Host` of its caller. */
+async function request(
+  url: string,
+  init: FormRequest & { readonly headers: Readonly<Record<string, string>>; readonly redirect: 'manual' },
+): Promise<Response> {
+  if (!('host' in init.headers)) return fetch(url, init);
+  const headers = { ...init.headers, 'content-type': 'application/x-www-form-urlencoded' };
+  const sent = httpRequest(url, { method: init.method ?? 'GET', headers }).end(String(init.body));
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const pairs = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return new Response(await text(answer), { status: answer.statusCode ?? 0, headers: pairs });
 }
 
 /** Where the page sends its form; `undefined`: to its own address. */

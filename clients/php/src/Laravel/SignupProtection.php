@@ -53,7 +53,9 @@ final class SignupProtection
         } catch (\Throwable $error) {
             // The settings are wrong, or a mail server is away: neither must stop a signup.
             $this->app->make('log')->error("gatehouse: no verdict for a signup: {$error->getMessage()}");
-            $decision = new FormDecision('allow', mustConfirm: true);
+            $decision = $this->app->make('config')->get('gatehouse.on_failure') === 'challenge'
+                ? new FormDecision('challenge', problem: 'unavailable')
+                : new FormDecision('allow', mustConfirm: true);
         }
         $request->attributes->set(self::ATTRIBUTE, $decision);
         $request->attributes->set(self::ATTRIBUTE . '.of', [$email, $decision]);
@@ -81,34 +83,59 @@ final class SignupProtection
     private function decide(Request $request, mixed $email): FormDecision
     {
         $config = $this->app->make('config')->get('gatehouse');
-        $session = $request->session();
+        $session = $request->hasSession() ? $request->session() : null;
+        $captcha = Captcha::widget($config['captcha']) === null ? false : (string) array_key_first($config['captcha']);
         $decision = $this->app->make(Gatehouse::class)->protectForm(
             $request,
             $email,
             fields: $request->all(),
-            challenge: $session->get(self::SESSION_KEY),
+            challenge: $session?->get(self::SESSION_KEY),
             returnUrl: $config['return_url'],
-            captcha: $config['captcha'] !== null,
+            captcha: $captcha,
             ip: $config['trusted_proxies'] === null ? $request->ip() : false,
         );
-        $decision->challenge === null
-            ? $session->forget(self::SESSION_KEY)
-            : $session->put(self::SESSION_KEY, $decision->challenge);
         if ($decision->mail !== null) {
-            $send = $config['send_mail'] === null ? $this->sendConfirmation(...) : $this->app->make($config['send_mail']);
-            $send($request, (string) $email, $decision->mail);
+            $decision = $this->mailOrRefuse($request, (string) $email, $decision, $decision->mail);
         }
+        if ($session === null && $decision->challenge !== null) {
+            $this->app->make('log')->error('gatehouse: nobody can answer a challenge: the route has no session');
+        }
+        $decision->challenge === null
+            ? $session?->forget(self::SESSION_KEY)
+            : $session?->put(self::SESSION_KEY, $decision->challenge);
 
         return $decision;
     }
 
+    /** Throws where nobody can be mailed. */
+    private function mailOrRefuse(Request $request, string $email, FormDecision $decision, ChallengeConfirmation $mail): FormDecision
+    {
+        $own = $this->app->make('config')->get('gatehouse.send_mail');
+        $send = $own === null ? $this->sendConfirmation(...) : $this->app->make($own);
+        try {
+            $send($request, $email, $mail);
+
+            return $decision;
+        } catch (\Throwable $error) {
+            if (MailFault::isAway($error)) {
+                throw $error;
+            }
+            $this->app->make('log')->error('gatehouse: the mail with the code was refused, the signup is not let in: ' . $error::class);
+
+            return new FormDecision('invalid', reference: $decision->reference, signup: $decision->signup);
+        }
+    }
+
     private function sendConfirmation(Request $request, string $email, ChallengeConfirmation $mail): void
     {
+        // From the settings: what the request says comes from the visitor.
+        $host = parse_url((string) $this->app->make('config')->get('app.url'), PHP_URL_HOST);
+        $where = is_string($host) && $host !== '' ? ' at :host' : '';
         $text = Lang::get(
-            "Somebody, probably you, signs up at :host with this address.\n\n"
+            "Somebody, probably you, signs up$where with this address.\n\n"
             . "Enter this code there: :code\nOr open this page, and press its button: :link\n\n"
             . "If it was not you, ignore this mail: no account is created.\n",
-            ['host' => $request->getHost(), 'code' => $mail->code, 'link' => $mail->link],
+            ['host' => (string) $host, 'code' => $mail->code, 'link' => $mail->link],
         );
         $subject = Lang::get('Your code: :code', ['code' => $mail->code]);
         $this->app->make('mailer')->raw($text, static fn ($message) => $message->to($email)->subject($subject));
@@ -117,6 +144,7 @@ final class SignupProtection
     private static function challengeText(FormDecision $decision): string
     {
         return match (true) {
+            $decision->problem === 'unavailable' => Lang::get('Please try again in a few minutes.'),
             $decision->asksCaptcha => Lang::get('Please show that you are a person.'),
             $decision->problem === 'wrong_code' => Lang::get('This code is wrong.'),
             default => Lang::get('We have sent you a mail with a code.'),

@@ -13,6 +13,8 @@ final class Registration
 {
     /** After the checks of other plugins: what they refuse costs no credit. */
     private const LATE = 1000;
+    /** Faults of the mail server or its settings, as WordPress's mailer words them. */
+    private const AWAY = '/SMTP connect\(\) failed|SMTP Error: Could not (?:connect|authenticate)/i';
 
     /** @var array<string, FormDecision> by address: a form is decided once in a request */
     private array $decided = [];
@@ -83,12 +85,12 @@ final class Registration
                 fields: wp_unslash($_POST),
                 challenge: $this->cookie->read(),
                 returnUrl: wp_registration_url(),
-                captcha: $this->settings->captcha() !== null,
+                captcha: $this->settings->captcha() === null ? false : $this->settings->get('captcha'),
             );
-            $this->cookie->keep($decision->challenge);
-            if ($decision->mail !== null) {
-                $this->sendMail($email, $decision->mail);
+            if ($decision->mail !== null && !$this->sendMail($email, $decision->mail)) {
+                $decision = new FormDecision('invalid', reference: $decision->reference, signup: $decision->signup);
             }
+            $this->cookie->keep($decision->challenge);
 
             return $decision;
         } catch (\Throwable $error) {
@@ -99,7 +101,8 @@ final class Registration
         }
     }
 
-    private function sendMail(string $email, ChallengeConfirmation $mail): void
+    /** @return bool false: the address was refused. It throws where nobody can be mailed. */
+    private function sendMail(string $email, ChallengeConfirmation $mail): bool
     {
         /* translators: %s: six digits */
         $subject = sprintf(__('Your code: %s', 'gatehouse'), $mail->code);
@@ -111,15 +114,29 @@ final class Registration
             'gatehouse',
         );
         $site = wp_specialchars_decode(get_option('blogname'), ENT_QUOTES);
-        if (!wp_mail($email, $subject, sprintf($text, $site, $mail->code, $mail->link))) {
+        $fault = '';
+        $listen = static function ($error) use (&$fault): void {
+            $fault = $error instanceof \WP_Error ? $error->get_error_message() : '';
+        };
+        add_action('wp_mail_failed', $listen);
+        $isSent = wp_mail($email, $subject, sprintf($text, $site, $mail->code, $mail->link));
+        remove_action('wp_mail_failed', $listen);
+        // A visitor chooses the address, and with it all other refusals.
+        if (!$isSent && preg_match(self::AWAY, $fault) === 1) {
             throw new \RuntimeException('the mail with the code could not be sent');
         }
+        if (!$isSent) {
+            error_log('gatehouse: the mail with the code was refused, the signup is not let in');
+        }
+
+        return $isSent;
     }
 
     private function textOf(FormDecision $decision): ?string
     {
         return match ($decision->decision) {
             'challenge' => match (true) {
+                $decision->problem === 'unavailable' => __('Please try again in a few minutes.', 'gatehouse'),
                 $decision->asksCaptcha => __('Please show that you are a person.', 'gatehouse'),
                 $decision->problem === 'wrong_code' => __('This code is wrong.', 'gatehouse'),
                 default => __('We have sent you a mail with a code.', 'gatehouse'),

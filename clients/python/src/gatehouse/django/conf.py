@@ -20,7 +20,7 @@ _OPTIONS = {
     "ON_FAILURE": "on_failure",
     "MODE": "mode",
 }
-_OWN = ("URL", "KEY", "CAPTCHA", "SEND_MAIL")
+_OWN = ("URL", "KEY", "CAPTCHA", "SEND_MAIL", "SITE_URL")
 #: CAPTCHA → class of its element, address of its script.
 CAPTCHAS = {
     "turnstile": ("cf-turnstile", "https://challenges.cloudflare.com/turnstile/v0/api.js"),

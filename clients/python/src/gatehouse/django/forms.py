@@ -53,6 +53,9 @@ def _add_code_field(form: forms.BaseForm) -> None:
 
 
 def _ask(form: forms.BaseForm, decision: FormDecision) -> None:
+    if decision.problem == "unavailable":
+        form.add_error(None, _("Please try again in a few minutes."))
+        return
     if decision.asks_captcha:
         form.fields[CAPTCHA_FIELD] = forms.Field(required=False, label="", widget=CaptchaWidget())
         form.add_error(CAPTCHA_FIELD, _("Please show that you are a person."))

@@ -5,9 +5,9 @@ module Gatehouse
   class ConfirmationMailer < ActionMailer::Base
     def confirm(from:, to:, host:, mail:)
       text = I18n.t(
-        "gatehouse.mail.text",
+        host.nil? ? "gatehouse.mail.text_without_host" : "gatehouse.mail.text",
         host: host, code: mail.code, link: mail.link,
-        default: "Somebody, probably you, signs up at %{host} with this address.\n\n" \
+        default: "Somebody, probably you, signs up #{host.nil? ? "" : "at %{host} "}with this address.\n\n" \
                  "Enter this code there: %{code}\nOr open this page, and press its button: %{link}\n\n" \
                  "If it was not you, ignore this mail: no account is created.\n"
       )

@@ -1,6 +1,9 @@
 # frozen_string_literal: true
 
 require "active_support/concern"
+require "net/smtp"
+require "openssl"
+require "socket"
 
 module Gatehouse
   # A concern for the controller of a signup form: decides once the form is valid, before the account is created, keeps the
@@ -9,6 +12,8 @@ module Gatehouse
     extend ActiveSupport::Concern
 
     SESSION_KEY = "gatehouse_challenge"
+    # Faults of the mail server or its settings. A visitor chooses the address, and with it all other refusals.
+    AWAY = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::SMTPAuthenticationError].freeze
 
     included do
       # The last FormDecision.
@@ -31,13 +36,26 @@ module Gatehouse
     # @return [FormDecision]
     def check_signup(email)
       decision = protect_form(email)
+      decision = mail_or_refuse(email, decision) if decision.mail
       decision.challenge.nil? ? session.delete(SESSION_KEY) : session[SESSION_KEY] = decision.challenge
-      send_confirmation(email, decision.mail) if decision.mail
       decision
     rescue StandardError => error
       # The settings are wrong, or a mail server is away: neither must stop a signup.
       ::Rails.logger.error("gatehouse: no verdict for a signup: #{error.class}: #{error.message}")
+      return FormDecision.new(decision: "challenge", problem: "unavailable") if gatehouse_settings.on_failure.to_s == "challenge"
+
       FormDecision.new(decision: "allow", must_confirm: true)
+    end
+
+    # Raises where nobody can be mailed.
+    def mail_or_refuse(email, decision)
+      send_confirmation(email, decision.mail)
+      decision
+    rescue *AWAY
+      raise
+    rescue StandardError => error
+      ::Rails.logger.error("gatehouse: the mail with the code was refused, the signup is not let in: #{error.class}")
+      FormDecision.new(decision: "invalid", reference: decision.reference, signup: decision.signup)
     end
 
     def protect_form(email)
@@ -47,7 +65,7 @@ module Gatehouse
         fields: request.request_parameters,
         challenge: session[SESSION_KEY],
         return_url: settings.return_url,
-        captcha: !settings.captcha.nil?,
+        captcha: settings.captcha_name || false,
         **(settings.trusted_proxies.nil? ? { ip: visitor_ip } : {})
       )
     end
@@ -64,7 +82,13 @@ module Gatehouse
       return settings.send_mail.call(request, email, mail) if settings.send_mail
 
       from = settings.mail_from || "ApplicationMailer".safe_constantize&.default_params&.dig(:from)
-      ConfirmationMailer.confirm(from: from, to: email, host: request.host, mail: mail).deliver_now
+      ConfirmationMailer.confirm(from: from, to: email, host: site_host, mail: mail).deliver_now
+    end
+
+    # From the settings: what the request says comes from the visitor.
+    def site_host
+      options = ActionMailer::Base.default_url_options || {}
+      options[:host] || ::Rails.application.routes.default_url_options[:host]
     end
 
     def signup_error(decision)
@@ -78,6 +102,9 @@ module Gatehouse
     end
 
     def challenge_error(decision)
+      if decision.problem == "unavailable"
+        return I18n.t("gatehouse.unavailable", default: "Please try again in a few minutes.")
+      end
       return I18n.t("gatehouse.captcha", default: "Please show that you are a person.") if decision.asks_captcha
       return I18n.t("gatehouse.wrong_code", default: "This code is wrong.") if decision.problem == "wrong_code"
 

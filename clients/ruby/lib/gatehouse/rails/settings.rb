@@ -41,6 +41,12 @@ module Gatehouse
         raise OptionsError.new("invalid_options", "captcha: one of #{CAPTCHAS.keys.join(", ")}, with its site key.")
       end
 
+      # @return [String, nil] the CAPTCHA that forms show
+      # @raise [OptionsError]
+      def captcha_name
+        captcha_element && captcha.keys.first.to_s
+      end
+
       private
 
       def create_client
