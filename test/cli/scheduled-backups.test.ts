@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { footerOf } from '../../src/operate/backup/backup-file.ts';
 import { goodBackups } from '../../src/operate/backup/backup-folder.ts';
 import { createScheduledBackups } from '../../src/operate/backup/scheduled-backups.ts';
 import { BIN, gatehouse, ROOT, refusedStart } from '../support/command.ts';
@@ -69,6 +70,17 @@ function schedule(folder: string, program: readonly [string, ...string[]] = PROG
   return { ...backups, clock, lines };
 }
 
+/** Changes the time of a backup, as if the clock had been wrong when it was made. */
+function writeTime(file: string, at: string): void {
+  const bytes = readFileSync(file);
+  const length = Number(bytes.subarray(-100).toString().split(' ')[2]);
+  const begin = bytes.length - 100 - length;
+  const manifest = Buffer.from(
+    JSON.stringify({ ...JSON.parse(bytes.toString('utf8', begin, begin + length)), at }),
+  );
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, begin), manifest, Buffer.from(footerOf(manifest))]));
+}
+
 const check = (file: string) => gatehouse(['restore', '--check', file], installation.environment);
 
 describe('a schedule', () => {
@@ -89,12 +101,32 @@ describe('a schedule', () => {
       } else backups.start();
       await expect.poll(() => backups.lines).toContain('backed up');
       await backups.close();
-      names.push((await goodBackups(folder))[0]?.name as string);
+      names.push((await goodBackups(folder, Date.now()))[0]?.name as string);
     }
     const left = readdirSync(folder).filter((name) => NAME.test(name));
     expect(left.sort()).toEqual(names.slice(-3));
     for (const name of left) expect(await check(join(folder, name))).toMatchObject({ status: 0 });
     expect(readdirSync(folder)).toContain('somebody-elses.backup');
+  });
+
+  it('keeps the backups of the past, and makes no more of them, after one was made while the clock was ahead', async () => {
+    const folder = newFolder();
+    const first = schedule(folder, PROGRAM, 2);
+    first.start();
+    await expect.poll(() => first.lines).toEqual(['backed up']);
+    await first.close();
+    const [good = ''] = readdirSync(folder);
+    const future = 'gatehouse-2199-01-01T00-00-00Z.backup';
+    copyFileSync(join(folder, good), join(folder, future));
+    writeTime(join(folder, future), '2199-01-01T00:00:00.000Z');
+    const next = schedule(folder, PROGRAM, 2);
+    next.start();
+    // Ten looks whether one is due.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await next.close();
+    expect(next.lines).toEqual([]);
+    expect(next.state()).toMatchObject({ kept: 1, failures: 0 });
+    expect(readdirSync(folder).sort()).toEqual([good, future]);
   });
 
   it('takes no half backup for a good one, and removes what a killed one left', async () => {
@@ -112,11 +144,11 @@ describe('a schedule', () => {
     await expect.poll(() => whole.state().kept).toBe(1);
     await whole.close();
     expect(readdirSync(folder)).not.toContain(partial);
-    const [good] = await goodBackups(folder);
+    const [good] = await goodBackups(folder, Date.now());
     const bytes = readFileSync(join(folder, good?.name as string));
     const half = 'gatehouse-2099-01-01T00-00-00Z.backup';
     writeFileSync(join(folder, half), bytes.subarray(0, bytes.length / 2));
-    expect((await goodBackups(folder)).map(({ name }) => name)).toEqual([good?.name]);
+    expect((await goodBackups(folder, Date.now())).map(({ name }) => name)).toEqual([good?.name]);
   });
 
   it('removes no good one while fewer than it keeps are good', async () => {
@@ -125,7 +157,7 @@ describe('a schedule', () => {
     backups.start();
     await expect.poll(() => backups.state().kept).toBe(1);
     await backups.close();
-    const [good] = await goodBackups(folder);
+    const [good] = await goodBackups(folder, Date.now());
     copyFileSync(join(folder, good?.name as string), join(folder, 'gatehouse-2020-01-01T00-00-00Z.backup'));
     rmSync(join(folder, good?.name as string));
     // Due only by the time of its data, which is now: nothing is made, and the only good one stays.
@@ -134,7 +166,7 @@ describe('a schedule', () => {
     again.start();
     await expect.poll(() => again.lines).toHaveLength(1);
     await again.close();
-    expect((await goodBackups(folder)).map(({ name }) => name)).toEqual([
+    expect((await goodBackups(folder, Date.now())).map(({ name }) => name)).toEqual([
       'gatehouse-2020-01-01T00-00-00Z.backup',
     ]);
   });

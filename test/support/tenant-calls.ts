@@ -49,8 +49,13 @@ const OWN_MEMBERS = /^\/(?:v1\/assess$|dashboard\/api\/accounts\/:account\/hooks
 /** Routes that name the account in the query. */
 const PEOPLE = '/dashboard/api/operator/people';
 
+const TAKE_BACKS = '/v1/manage/accounts/:account/takebacks';
 /** Members that the handler needs although the schema does not require them. */
-const WANTED: Readonly<Record<string, readonly string[]>> = { '/v1/outcomes': ['outcome'] };
+const WANTED: Readonly<Record<string, readonly string[]>> = {
+  '/v1/outcomes': ['outcome'],
+  [TAKE_BACKS]: ['request_ids'],
+  [`${TAKE_BACKS}/preview`]: ['request_ids'],
+};
 
 /** Values that each handler accepts. */
 const USABLE: Readonly<Record<string, unknown>> = {
@@ -71,6 +76,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   plan: 'pro',
   provider: 'supabase',
   reason: 'a reason',
+  request_ids: ['req_01m8p30pj5c4v966ksmsqfrfq4'],
   role: 'member',
   scopes: ['keys:read'],
   secret: 'another secret text',

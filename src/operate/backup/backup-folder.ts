@@ -14,6 +14,7 @@ export interface GoodBackup {
   readonly bytes: number;
 }
 
+const CLOCKS_DIFFER_MS = 3_600_000;
 const NAME = /^gatehouse-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup$/;
 const UNFINISHED = /^gatehouse-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.backup\.partial$/;
 
@@ -23,21 +24,26 @@ export function backupNameAt(at: number): string {
   return `gatehouse-${second.replaceAll(':', '-')}.backup`;
 }
 
-/** Good backups, the newest first. Half or damaged files are none. @throws when the folder cannot be read or written */
-export async function goodBackups(folder: string): Promise<GoodBackup[]> {
+/**
+ * Good backups, the newest first. Half or damaged files are none, and neither are those from the future: they were made
+ * while the clock was wrong, and say nothing about how old they are. `now`: milliseconds since the epoch.
+ * @throws when the folder cannot be read or written
+ */
+export async function goodBackups(folder: string, now: number): Promise<GoodBackup[]> {
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const found: GoodBackup[] = [];
   for (const name of await namesIn(folder)) {
     const end = await readBackupEnd(join(folder, name)).catch(() => undefined);
     const at = Date.parse(end?.manifest.at ?? '');
-    if (end !== undefined && !Number.isNaN(at)) found.push({ name, at, bytes: end.bytes });
+    // NaN is no time of the past.
+    if (end !== undefined && at - now <= CLOCKS_DIFFER_MS) found.push({ name, at, bytes: end.bytes });
   }
   return found;
 }
 
-/** Removes what is older than the newest `keep` good ones. Fewer are never left. @returns the removed names */
-export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
-  const oldestKept = (await goodBackups(folder))[keep - 1];
+/** Removes what is older than the newest `keep` good ones. Fewer are never left, and none from the future is removed. @returns the removed names */
+export async function removeOldBackups(folder: string, keep: number, now: number): Promise<string[]> {
+  const oldestKept = (await goodBackups(folder, now))[keep - 1];
   if (oldestKept === undefined) return [];
   const old = (await namesIn(folder)).filter((name) => name < oldestKept.name);
   for (const name of old) await rm(join(folder, name), { force: true });

@@ -55,14 +55,13 @@ export function createScheduledBackups(options: ScheduledBackupsOptions): Schedu
     const now = clock();
     if (now < retryAt && retryAt - now <= HOUR_MS) return;
     try {
-      good = await goodBackups(folder);
+      good = await goodBackups(folder, now);
       if (!isDue(good[0], now, hoursMs)) return;
       await removeUnfinished(folder, config.dataDir);
       await makeBackup(options, join(folder, backupNameAt(now)), ending.signal);
-      good = await goodBackups(folder);
+      const removed = await removeOldBackups(folder, keep, now);
+      good = await goodBackups(folder, now);
       const [newest] = good;
-      const removed = await removeOldBackups(folder, keep);
-      good = await goodBackups(folder);
       log.info(
         { file: newest?.name, size: megabytes(newest?.bytes ?? 0), removed: removed.length },
         'backed up',
@@ -116,9 +115,8 @@ export function missingFrom(
   return (lastAt ?? startedAt) + hours * HOUR_MS + Math.max(HOUR_MS, (hours * HOUR_MS) / 4);
 }
 
-/** A backup from the future was made before the clock was set back: it says nothing about how old it is. */
 function isDue(newest: GoodBackup | undefined, now: number, hoursMs: number): boolean {
-  return newest === undefined || now - newest.at >= hoursMs || newest.at - now > HOUR_MS;
+  return newest === undefined || now - newest.at >= hoursMs;
 }
 
 /** Runs `gatehouse backup`: a process can be ended at any time, and reading gigabytes delays no signup. @throws its one line */

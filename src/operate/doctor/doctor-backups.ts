@@ -19,7 +19,7 @@ export async function examineBackups({
 
 async function judge(folder: string, hours: number, now: number): Promise<DoctorVerdict> {
   try {
-    const good = await goodBackups(folder);
+    const good = await goodBackups(folder, now);
     const [newest] = good;
     if (newest === undefined)
       return [
