@@ -138,6 +138,7 @@ function resolve(value, results) {
       .split('.')
       .reduce((at, name) => at?.[name], results);
   if (typeof value !== 'object' || value === null) return value;
+  if (value.$repeat) return value.$repeat[0].repeat(value.$repeat[1]);
   if (Array.isArray(value)) return value.map((each) => resolve(each, results));
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolve(each, results)]));
 }

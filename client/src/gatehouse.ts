@@ -36,6 +36,8 @@ export interface WriteOptions extends CallOptions {
 
 /** Time in which a repeated form is the same signup. */
 const FORM_MS = 600_000;
+/** What the service reads. A larger request has no answer that can be relied on, so it is refused here. */
+const MAX_BODY_BYTES = 64 * 1024;
 const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;
 
@@ -185,13 +187,13 @@ export class Gatehouse {
       'content-type': 'application/json',
       ...(key === false ? {} : { 'idempotency-key': key }),
     };
-    const request = {
-      method: 'POST',
-      url: this.url + path,
-      headers,
-      body: JSON.stringify(message),
-      isAnswer,
-    } as const;
+    const body = JSON.stringify(message);
+    if (new TextEncoder().encode(body).length > MAX_BODY_BYTES)
+      throw new InvalidRequestError(
+        'payload_too_large',
+        'The request is larger than 64 KiB, and is not sent.',
+      );
+    const request = { method: 'POST', url: this.url + path, headers, body, isAnswer } as const;
     const limits = { ...this.#limits(options), isRepeatable: key !== false };
     return call<T>(this.#world, request, limits, createRedact([this.#settings.key, ...secrets], this.url));
   }

@@ -76,6 +76,8 @@ export type DeriveKey = (request: AssessmentRequest) => string;
 
 /** Max. length, longer than any address can be; longer ones are not sent, so that nobody can make the request too large to answer. */
 const MAX_EMAIL_CHARACTERS = 1000;
+/** Longer than any session id: a visitor writes the cookie from which some applications take it. */
+const MAX_TEXT_CHARACTERS = 8192;
 /** Codes that mean: what was sent about this signup cannot be used. */
 const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
 /** Members that a signup can be assessed without, by the `param` of the error: a fault in it must neither refuse people nor let them in. */
@@ -207,9 +209,11 @@ function describeType(value: unknown): string {
 
 /** A text that a signup can be assessed without; a number is its text. Any other value is reported and left out. */
 function readText(param: string, value: unknown, onError: ProtectionOptions['onError']): string | undefined {
-  if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
+  const isLong = typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS;
+  if (value === null || value === undefined || (typeof value === 'string' && !isLong))
+    return value ?? undefined;
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  const message = `the signup is assessed without ${param}, which is ${describeType(value)}`;
+  const message = `the signup is assessed without ${param}, which is ${isLong ? 'longer than 8192 characters' : describeType(value)}`;
   report(new InvalidRequestError('missing_field', message, { param }), onError);
   return undefined;
 }

@@ -20,6 +20,8 @@ const (
 	maxWait  = time.Second
 	// maxAnswerBytes: Gatehouse's own answers are far smaller.
 	maxAnswerBytes = 1 << 20
+	// maxBodyBytes is what the service reads. A larger request has no answer that can be relied on, so it is refused here.
+	maxBodyBytes = 64 << 10
 )
 
 // apiRequest is one request of the API; each try sends the same.

@@ -249,6 +249,9 @@ func write[T any](
 	if err != nil {
 		return decoded[T]{}, invalidRequest("bad_request", "a member of the request is of a wrong type", "")
 	}
+	if len(body) > maxBodyBytes {
+		return decoded[T]{}, invalidRequest("payload_too_large", "the request is larger than 64 KiB, and is not sent", "")
+	}
 	request := apiRequest{
 		method:       http.MethodPost,
 		url:          c.url + path,

@@ -33,6 +33,9 @@ const formWindow = 10 * time.Minute
 // to answer.
 const maxEmailBytes = 1000
 
+// maxTextBytes is longer than any session id: a visitor writes the cookie from which some applications take it.
+const maxTextBytes = 8192
+
 // Signup is what a person typed, and what your program knows.
 type Signup struct {
 	// Email is a string, a *string, or a []string such as r.PostForm["email"]. Without a value (nil, an empty list: a body
@@ -123,6 +126,10 @@ func (c *Client) assessSignup(ctx context.Context, email, ip string, signup Sign
 		return nil, invalidRequest("invalid_email", "the email address is not valid", "email")
 	}
 	request := AssessmentRequest{Email: email, IP: ip, SessionID: signup.SessionID, BroughtBy: signup.BroughtBy}
+	if len(request.SessionID) > maxTextBytes {
+		c.report(invalidRequest("missing_field", "the signup is assessed without session_id, which is longer than 8192 bytes", "session_id"))
+		request.SessionID = ""
+	}
 	key := signup.IdempotencyKey
 	if key == "" {
 		key = c.deriveKey(request)

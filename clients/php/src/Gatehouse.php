@@ -26,6 +26,8 @@ use Gatehouse\Model\Usage;
 final class Gatehouse
 {
     private const MAX_NUMBER = 2_147_483_647;
+    /** What the service reads. A larger request has no answer that can be relied on, so it is refused here. */
+    private const MAX_BODY_BYTES = 64 * 1024;
     private const VISIBLE = '/^[\x21-\x7e]{1,255}$/D';
 
     public readonly string $url;
@@ -335,6 +337,9 @@ final class Gatehouse
         $members = array_filter($body, static fn (mixed $value): bool => $value !== null);
         // Bytes that are no text must not make a signup fail: the service refuses the address.
         $text = json_encode($members, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        if (strlen($text) > self::MAX_BODY_BYTES) {
+            throw new InvalidRequestException('payload_too_large', 'The request is larger than 64 KiB, and is not sent.');
+        }
         $timeout = $this->timeout($timeoutMs);
 
         return $this->caller->call(

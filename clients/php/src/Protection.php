@@ -15,6 +15,8 @@ final class Protection
     private const FORM_SECONDS = 600;
     /** Longer than any address can be: longer ones are not sent, so that nobody can make the request too large to answer. */
     private const MAX_EMAIL_BYTES = 1000;
+    /** Longer than any session id: a visitor writes the cookie from which some applications take it. */
+    private const MAX_TEXT_BYTES = 8192;
     private const UNUSABLE = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
     /** Members that a signup can be assessed without: a fault in one must neither refuse people nor let them in. */
     private const DISPENSABLE = ['ip', 'session_id', 'brought_by', 'Idempotency-Key'];
@@ -193,13 +195,15 @@ final class Protection
     /** A text that a signup can be assessed without; a number is its text. Any other value is reported and left out. */
     private function readText(string $param, mixed $value): ?string
     {
-        if ($value === null || is_string($value)) {
+        $isLong = is_string($value) && strlen($value) > self::MAX_TEXT_BYTES;
+        if ($value === null || (is_string($value) && !$isLong)) {
             return $value;
         }
         if (is_int($value)) {
             return (string) $value;
         }
-        $message = "the signup is assessed without $param, which is of the type " . get_debug_type($value);
+        $fault = $isLong ? 'longer than 8192 bytes' : 'of the type ' . get_debug_type($value);
+        $message = "the signup is assessed without $param, which is $fault";
         $this->report(new InvalidRequestException('missing_field', $message, param: $param));
 
         return null;

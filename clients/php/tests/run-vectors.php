@@ -196,5 +196,9 @@ function resolve(mixed $value, array $results): mixed
         return array_reduce($path, static fn (mixed $at, string $name): mixed => $at[$name], $results);
     }
 
+    if (isset($value['$repeat'])) {
+        return str_repeat(...$value['$repeat']);
+    }
+
     return is_array($value) ? array_map(static fn (mixed $each): mixed => resolve($each, $results), $value) : $value;
 }

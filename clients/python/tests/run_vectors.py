@@ -124,6 +124,9 @@ def resolve(value, results):
         for name in path:
             found = found[name]
         return found
+    if isinstance(value, dict) and "$repeat" in value:
+        text, times = value["$repeat"]
+        return text * times
     if isinstance(value, list):
         return [resolve(each, results) for each in value]
     return {name: resolve(each, results) for name, each in value.items()} if isinstance(value, dict) else value

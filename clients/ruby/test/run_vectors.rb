@@ -130,6 +130,7 @@ def resolve(value, results)
     index, *path = value[1..].split(".")
     path.reduce(results[index.to_i]) { |at, name| at[name] }
   when Array then value.map { |each| resolve(each, results) }
+  when ->(each) { each.is_a?(Hash) && each.key?("$repeat") } then value["$repeat"].first * value["$repeat"].last
   when Hash then value.transform_values { |each| resolve(each, results) }
   else value
   end

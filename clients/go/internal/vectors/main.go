@@ -406,6 +406,9 @@ func resolve(value any, results []any) any {
 		}
 		return found
 	case members:
+		if repeat, ok := current["$repeat"].([]any); ok {
+			return strings.Repeat(repeat[0].(string), int(repeat[1].(float64)))
+		}
 		resolved := members{}
 		for name, each := range current {
 			resolved[name] = resolve(each, results)

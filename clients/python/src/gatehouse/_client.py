@@ -20,6 +20,8 @@ from ._transport import Request
 from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
 
 _MAX_NUMBER = 2**31 - 1
+#: What the service reads. A larger request has no answer that can be relied on, so it is refused here.
+_MAX_BODY_BYTES = 64 * 1024
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -277,6 +279,8 @@ class Gatehouse:
             data = json.dumps(members).encode("ascii")
         except (TypeError, ValueError):
             raise InvalidRequestError("bad_request", "A member of the request is of a wrong type.") from None
+        if len(data) > _MAX_BODY_BYTES:
+            raise InvalidRequestError("payload_too_large", "The request is larger than 64 KiB, and is not sent.")
         return self._call(Request("POST", self._url + path, headers, data), timeout_ms, has_key, is_answer, private)
 
     def _call(

@@ -18,6 +18,8 @@ from .models import Assessment
 _FORM_SECONDS = 600
 #: Longer than any address can be: longer ones are not sent, so that nobody can make the request too large to answer.
 _MAX_EMAIL_CHARACTERS = 1000
+#: Longer than any session id: a visitor writes the cookie from which some applications take it.
+_MAX_TEXT_CHARACTERS = 8192
 #: What was sent about this signup cannot be used.
 _UNUSABLE = ("invalid_email", "invalid_ip", "missing_field", "payload_too_large")
 #: Members that a signup can be assessed without: a fault in one must neither refuse people nor let them in.
@@ -182,11 +184,13 @@ def _missing_email(value: Any) -> GatehouseError:
 
 def _read_text(param: str, value: Any, protection: Protection) -> Optional[str]:
     """A text that a signup can be assessed without; a number is its text. Any other value is reported and left out."""
-    if value is None or isinstance(value, str):
+    is_long = isinstance(value, str) and len(value) > _MAX_TEXT_CHARACTERS
+    if value is None or (isinstance(value, str) and not is_long):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    message = f"the signup is assessed without {param}, which is of the type {type(value).__name__}"
+    fault = "longer than 8192 characters" if is_long else f"of the type {type(value).__name__}"
+    message = f"the signup is assessed without {param}, which is {fault}"
     report(InvalidRequestError("missing_field", message, param=param), protection)
     return None
 

@@ -10,6 +10,8 @@ module Gatehouse
   # protect_signup never raises; every other method raises only a Gatehouse::Error.
   class Client
     MAX_NUMBER = (2**31) - 1
+    # What the service reads. A larger request has no answer that can be relied on, so it is refused here.
+    MAX_BODY_BYTES = 64 * 1024
     VISIBLE = /\A[\x21-\x7e]{1,255}\z/
 
     # URL of Gatehouse, without a slash at the end.
@@ -189,7 +191,10 @@ module Gatehouse
     end
 
     def to_json_text(members)
-      JSON.generate(members.compact)
+      text = JSON.generate(members.compact)
+      return text if text.bytesize <= MAX_BODY_BYTES
+
+      raise InvalidRequestError.new("payload_too_large", "The request is larger than 64 KiB, and is not sent.")
     rescue JSON::GeneratorError, EncodingError
       raise InvalidRequestError.new("bad_request", "A member of the request is no text.")
     end

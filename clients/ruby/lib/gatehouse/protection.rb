@@ -24,6 +24,8 @@ module Gatehouse
     FORM_SECONDS = 600
     # Longer than any address can be: longer ones are not sent, so that nobody can make the request too large to answer.
     MAX_EMAIL_CHARACTERS = 1000
+    # Longer than any session id: a visitor writes the cookie from which some applications take it.
+    MAX_TEXT_CHARACTERS = 8192
     UNUSABLE = %w[invalid_email invalid_ip missing_field payload_too_large].freeze
     # Members that a signup can be assessed without: a fault in one must neither refuse people nor let them in.
     DISPENSABLE = %w[ip session_id brought_by Idempotency-Key].freeze
@@ -159,9 +161,11 @@ module Gatehouse
     # A text that a signup can be assessed without; a number is its text. Any other value is reported and left out.
     def read_text(param, value)
       return value if value.nil?
-      return value.to_s.scrub if value.is_a?(String) || value.is_a?(Symbol) || value.is_a?(Integer)
+      is_text = value.is_a?(String) || value.is_a?(Symbol) || value.is_a?(Integer)
+      return value.to_s.scrub if is_text && value.to_s.size <= MAX_TEXT_CHARACTERS
 
-      message = "the signup is assessed without #{param}, which is of the type #{value.class}"
+      fault = is_text ? "longer than #{MAX_TEXT_CHARACTERS} characters" : "of the type #{value.class}"
+      message = "the signup is assessed without #{param}, which is #{fault}"
       report(InvalidRequestError.new("missing_field", message, param: param))
       nil
     end
