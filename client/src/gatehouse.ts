@@ -36,7 +36,7 @@ export interface WriteOptions extends CallOptions {
 
 /** Time in which a repeated form is the same signup. */
 const FORM_MS = 600_000;
-/** What the service reads. A larger request has no answer that can be relied on, so it is refused here. */
+/** Limit of the service. A larger request has no answer that can be relied on, so it is refused here. */
 const MAX_BODY_BYTES = 64 * 1024;
 const KEY_BYTES = 16;
 const VISIBLE = /^[\x21-\x7e]{1,255}$/;

@@ -45,6 +45,12 @@ const ANSWERS: readonly [string, number, string, object][] = [
     { denied: 'Please check your email address.', marked: false },
   ],
   ['with a fault of the IP', 400, '{"error":{"param":"ip","message":"\\"param\\":\\"email\\""}}', ADMITTED],
+  [
+    'with a text that is too large',
+    413,
+    '{"error":{"code":"payload_too_large"}}',
+    { denied: 'Please check your email address.', marked: false },
+  ],
 ];
 
 describe.skipIf(findProgram(JAVA, 'clients/keycloak') === undefined)('the provider for Keycloak', () => {
@@ -109,8 +115,17 @@ describe.skipIf(findProgram(JAVA, 'clients/keycloak') === undefined)('the provid
     await expectOutcome('jo@gmial.com', { denied: null, marked: true });
     await expectOutcome('not an address', { denied: 'Please check your email address.', marked: false });
     await expectOutcome('someone@mailinator.com', { denied: reference, marked: false });
+    // Longer than the service reads.
+    await expectOutcome(`${'a'.repeat(100_000)}@mailinator.com`, {
+      denied: 'Please check your email address.',
+      marked: false,
+    });
     // It is allowed, but nobody must be mailed.
     await expectOutcome('5551234567@vtext.com', { denied: reference, marked: false });
+    // What is no address, as of a proxy that is set up wrongly, lets nobody in.
+    await expect
+      .poll(() => signUp('someone@mailinator.com', 'unknown'), { timeout: 50_000 })
+      .toEqual({ denied: reference, marked: false });
     const { denied } = await signUp('someone@mailinator.com', VISITOR);
     const { json } = await scene.live.get(/req_\w+/.exec(denied ?? '')?.[0] ?? '');
     expect(json).toMatchObject({ verdict: 'block', ip_status: 'ok', signals: { ip: { asn: NETWORK } } });
@@ -123,6 +138,14 @@ describe.skipIf(findProgram(JAVA, 'clients/keycloak') === undefined)('the provid
     if (outcome === ADMITTED && !body.includes('"allow"'))
       await expect.poll(() => runner.log()).toMatch(/gatehouse: no verdict for a signup/);
     expect(runner.log()).not.toContain('block');
+  });
+
+  it('leaves no connection open after its time', async () => {
+    answer = undefined;
+    const runner = startAt(fakeUrl());
+    expect(await runner.signUp('jo@quiet-harbour-works.com', VISITOR)).toEqual(ADMITTED);
+    const count = () => new Promise((done) => fake.getConnections((_error, open) => done(open)));
+    await expect.poll(count).toBe(0);
   });
 
   it('lets people in when Gatehouse cannot be reached, does not answer, or is not set up', async () => {

@@ -26,7 +26,7 @@ use Gatehouse\Model\Usage;
 final class Gatehouse
 {
     private const MAX_NUMBER = 2_147_483_647;
-    /** What the service reads. A larger request has no answer that can be relied on, so it is refused here. */
+    /** Limit of the service. A larger request has no answer that can be relied on, so it is refused here. */
     private const MAX_BODY_BYTES = 64 * 1024;
     private const VISIBLE = '/^[\x21-\x7e]{1,255}$/D';
 

@@ -20,7 +20,7 @@ from ._transport import Request
 from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
 
 _MAX_NUMBER = 2**31 - 1
-#: What the service reads. A larger request has no answer that can be relied on, so it is refused here.
+#: Limit of the service. A larger request has no answer that can be relied on, so it is refused here.
 _MAX_BODY_BYTES = 64 * 1024
 _VISIBLE = re.compile(r"[\x21-\x7e]{1,255}")
 

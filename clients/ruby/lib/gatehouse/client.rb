@@ -10,7 +10,7 @@ module Gatehouse
   # protect_signup never raises; every other method raises only a Gatehouse::Error.
   class Client
     MAX_NUMBER = (2**31) - 1
-    # What the service reads. A larger request has no answer that can be relied on, so it is refused here.
+    # Limit of the service. A larger request has no answer that can be relied on, so it is refused here.
     MAX_BODY_BYTES = 64 * 1024
     VISIBLE = /\A[\x21-\x7e]{1,255}\z/
 

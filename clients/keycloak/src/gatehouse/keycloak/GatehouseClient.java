@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 
@@ -18,11 +19,14 @@ public final class GatehouseClient {
     /** Verdict of the service; "invalid" for a text that is no address, "allow" without a verdict: both without a reference. */
     public record Answer(String verdict, String reference) {}
 
-    private static final long TIMEOUT_SECONDS = 3;
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
+    /** Longer than any address can be: a request that is too large has no answer, and its sender must not be let in by that. */
+    private static final int MAX_EMAIL_CHARACTERS = 1000;
+    private static final Answer INVALID = new Answer("invalid", null);
     private static final Set<String> VERDICTS = Set.of("allow", "challenge", "block");
     private static final Logger LOG = Logger.getLogger(GatehouseClient.class.getName());
 
-    private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(TIMEOUT_SECONDS)).build();
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
     private final ObjectMapper json = new ObjectMapper();
     private final URI assess;
     private final String key;
@@ -39,17 +43,14 @@ public final class GatehouseClient {
 
     /** @param attempt your own id of this attempt: a form that is sent twice is assessed once */
     public Answer assess(String email, String ip, String attempt) {
-        ObjectNode body = json.createObjectNode().put("email", email);
-        if (ip != null) body.put("ip", ip);
-        HttpRequest request = HttpRequest.newBuilder(assess)
-            .header("Authorization", "Bearer " + key)
-            .header("Content-Type", "application/json")
-            .header("Idempotency-Key", attempt)
-            .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
-            .build();
+        if (email.length() > MAX_EMAIL_CHARACTERS) return INVALID;
+        long endsAt = System.nanoTime() + TIMEOUT.toNanos();
         try {
-            HttpResponse<String> response = http.sendAsync(request, HttpResponse.BodyHandlers.ofString())
-                .get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            HttpResponse<String> response = send(email, ip, attempt, endsAt);
+            if (ip != null && blames(response.statusCode(), json.readTree(response.body()), "ip")) {
+                LOG.warning("gatehouse: a signup is assessed without its IP, which is no address: check the proxies of Keycloak");
+                response = send(email, null, attempt + "-without-ip", endsAt);
+            }
             Answer answer = read(response.statusCode(), json.readTree(response.body()));
             if (answer != null) return answer;
             LOG.warning("gatehouse: no verdict for a signup: status " + response.statusCode());
@@ -65,11 +66,35 @@ public final class GatehouseClient {
         return new Answer("allow", null);
     }
 
+    /** @param endsAt time of {@link System#nanoTime} */
+    private HttpResponse<String> send(String email, String ip, String attempt, long endsAt) throws Exception {
+        ObjectNode body = json.createObjectNode().put("email", email);
+        if (ip != null) body.put("ip", ip);
+        Duration remaining = Duration.ofNanos(Math.max(1, endsAt - System.nanoTime()));
+        HttpRequest request = HttpRequest.newBuilder(assess)
+            .timeout(remaining)
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", attempt)
+            .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+            .build();
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+        try {
+            return answer.get(remaining.toNanos(), TimeUnit.NANOSECONDS);
+        } finally {
+            // Otherwise an answer that never ends would keep its connection. After an answer it does nothing.
+            answer.cancel(true);
+        }
+    }
+
+    private static boolean blames(int status, JsonNode body, String param) {
+        return status == 400 && param.equals(body.path("error").path("param").textValue());
+    }
+
     /** @return null where the answer has no verdict */
     private static Answer read(int status, JsonNode body) {
         // Otherwise somebody could choose an address that Gatehouse cannot read, to be let in.
-        if (status == 400 && "email".equals(body.path("error").path("param").textValue()))
-            return new Answer("invalid", null);
+        if (status == 413 || blames(status, body, "email")) return INVALID;
         String verdict = body.path("verdict").textValue();
         if (status != 200 || verdict == null || !VERDICTS.contains(verdict)) return null;
         String reference = body.path("request_id").textValue();
