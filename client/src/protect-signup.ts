@@ -76,7 +76,7 @@ export type DeriveKey = (request: AssessmentRequest) => string;
 
 /** Max. length, longer than any address can be; longer ones are not sent, so that nobody can make the request too large to answer. */
 const MAX_EMAIL_CHARACTERS = 1000;
-/** Longer than any session id: a visitor writes the cookie from which some applications take it. */
+/** Length that no session id has: a visitor writes the cookie from which some applications take it. */
 const MAX_TEXT_CHARACTERS = 8192;
 /** Codes that mean: what was sent about this signup cannot be used. */
 const UNUSABLE: readonly ErrorCode[] = ['invalid_email', 'invalid_ip', 'missing_field', 'payload_too_large'];
