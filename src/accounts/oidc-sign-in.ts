@@ -170,22 +170,25 @@ interface FindContext {
 
 /** Users are found by issuer and subject; by an address only if the provider has verified it, and an operator, too. */
 function createFindSubject({ store, makeId }: OidcSignInOptions) {
-  async function toConnect(user: StoredUser, isKnown: boolean, issuer: string): Promise<Subject> {
-    const others = await store.identitiesOf(user.id);
-    if (!isKnown && others.some((identity) => identity.issuer === issuer))
+  async function toConnect(user: StoredUser, isKnown: boolean, person: OidcPerson): Promise<Subject> {
+    const others = (await store.identitiesOf(user.id)).filter(({ issuer }) => issuer === person.issuer);
+    // Another node may have connected the same person since the identity was looked up.
+    if (isKnown || others.some(({ subject }) => subject === person.subject))
+      return { id: user.id, isKnown: true, user };
+    if (others.length > 0)
       throw otherIdentity(`user ${user.id} is connected to another account at the provider`);
-    return { id: user.id, isKnown, user };
+    return { id: user.id, isKnown: false, user };
   }
 
   return async (person: OidcPerson, intent: ResolvedIntent, context: FindContext): Promise<Subject> => {
-    const { issuer, email, emailVerified } = person;
+    const { email, emailVerified } = person;
     const { invitation, hasRole, now } = context;
     const identity = await store.findIdentity(person);
     const known = identity && (await store.findUser(identity.userId));
     if (intent.user !== undefined) {
       if (known !== undefined && known.id !== intent.user.id)
         throw otherIdentity(`this account at the provider is connected to user ${known.id}`);
-      return toConnect(intent.user, known !== undefined, issuer);
+      return toConnect(intent.user, known !== undefined, person);
     }
     const address = known?.email ?? email;
     if (invitation !== undefined && invitation.email !== address)
@@ -193,8 +196,10 @@ function createFindSubject({ store, makeId }: OidcSignInOptions) {
     if (known !== undefined) return { id: known.id, isKnown: true, user: known };
     const claiming = email === undefined ? [] : await store.usersOf(email);
     const owner = claiming.find(({ verified }) => verified);
-    if (owner !== undefined && emailVerified)
-      return { ...(await toConnect(owner, false, issuer)), foundBy: owner.email };
+    if (owner !== undefined && emailVerified) {
+      const subject = await toConnect(owner, false, person);
+      return subject.isKnown ? subject : { ...subject, foundBy: owner.email };
+    }
     if (invitation === undefined && !hasRole) throw noRole(person);
     if (email === undefined)
       throw new OidcFailure('no_email', 'the provider sends no address: the scope email may be missing');

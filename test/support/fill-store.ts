@@ -249,6 +249,14 @@ async function fillCampaigns(store: Store, accountId: string, now: number): Prom
   const progress = { reachedAt: now, judged: 1, isPartial: true, leaseUntil: now };
   await store.beginRecall(claim, '2026-05-10');
   await store.saveRecalled(claim, [{ ...recalled, ...found }], progress, now);
+  const flip = {
+    accountId,
+    requestId: recalled.requestId,
+    at: now,
+    oldVerdict: 'allow',
+    newVerdict: 'block',
+  } as const;
+  await store.saveFeedFlips(ODD, ODD, [flip]);
   const connection = aConnection(accountId, { name: ODD, kind: 'keycloak', clientId: ODD, realm: ODD });
   await store.saveConnection(connection);
   const job = aTakeBackJob(accountId, {

@@ -92,7 +92,9 @@ it('is taken over: none is lost, each object keeps its order, and none comes twi
   timeout: 600_000,
 }, async () => {
   const keys = await changeKeys([0, 1]);
-  await expect.poll(() => new Set(arrived.map(({ object }) => object)).size, PATIENCE).toBe(AT_ONCE);
+  const tried = () => new Set(arrived.map(({ object }) => object)).size;
+  // On a slow machine some of them end by their limit of time before the kill, and others begin.
+  await expect.poll(tried, PATIENCE).toBeGreaterThanOrEqual(AT_ONCE);
   // Both nodes have tries under way; nobody starts the first one again.
   await nodes[0]?.kill();
   answers = true;
