@@ -1,6 +1,6 @@
 /** Decides where a command writes a secret that it made: to a terminal or as `--json`, else to a file for its owner only. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import {
@@ -87,13 +87,9 @@ function isPrinted({ json }: OutputOptions): boolean {
  */
 export function writeSecretFile(dataDir: string, name: string, text: string): string {
   const file = join(dataDir, name);
-  const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    // A new file each time: an existing one might be a link, or readable by others.
-    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(draft, file);
+    writePrivateFile(file, text);
   } catch (error) {
-    rmSync(draft, { force: true });
     throw new Error(`cannot write to the data folder (GATEHOUSE_DATA_DIR): ${(error as Error).message}`);
   }
   return file;

@@ -1,5 +1,4 @@
 /** gatehouse policy: thresholds, weights, lists and shared offices as a file that is reviewed, tested and applied. */
-import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { type Command, Option } from 'commander';
 import { readConfig } from '../config/config.ts';
@@ -8,6 +7,7 @@ import { isCrowdedEntry, mayBeCrowded } from '../evidence/list-trial.ts';
 import type { ListEntry } from '../model/list-entry.ts';
 import type { PlannedChange, PolicyPlan } from '../operate/policy/plan-policy.ts';
 import type { WrittenPolicy } from '../operate/policy/write-policy-file.ts';
+import { writePrivateFile } from '../platform/private-file.ts';
 import { StaleVersion } from '../store/sql-database.ts';
 import { auditOf, commandLineUser, findAccount, withStore } from './installation.ts';
 import { command, group } from './options.ts';
@@ -62,7 +62,7 @@ function exportCommand(): Command {
       const written = await readWritten(options);
       const { toYaml } = await import('../operate/policy/write-policy-file.ts');
       if (file !== undefined && file !== '-') {
-        writeFileSync(file, toYaml(written), { mode: 0o600 });
+        writePrivateFile(file, toYaml(written));
         printOne({ file, accounts: written.accounts.length, entries: countEntries(written) }, options);
       } else if (options.json === true) printJson(written);
       else process.stdout.write(toYaml(written));

@@ -22,9 +22,10 @@ export function createVisitorOrigin(publicUrl: string | null, param: string | un
     if (publicUrl !== null) return publicUrl.replace(/\/$/, '');
     const origin = `${protocol}://${host}`;
     const { hostname } = URL.canParse(origin) ? new URL(origin) : { hostname: '' };
-    const local = request.socket.localAddress?.replace('::ffff:', '') ?? '';
-    if (/^https?$/.test(protocol) && (OWN_HOST.test(hostname) || hostname.replace(/^\[|\]$/g, '') === local))
-      return new URL(origin).origin;
+    // A Unix socket has no address.
+    const local = request.socket.localAddress?.replace('::ffff:', '');
+    const isOwn = OWN_HOST.test(hostname) || hostname.replace(/^\[|\]$/g, '') === local;
+    if (/^https?$/.test(protocol) && isOwn) return new URL(origin).origin;
     throw new Problem('missing_field', param, {
       message: 'The service does not know where visitors reach it.',
       resolution: 'Set GATEHOUSE_PUBLIC_URL to the address that visitors open.',
