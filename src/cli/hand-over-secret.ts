@@ -1,8 +1,8 @@
 /** Decides where a command writes a secret that it made: to a terminal or as `--json`, else to a file for its owner only. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { writePrivateFile } from '../platform/private-file.ts';
 import {
   type OutputOptions,
   type OutputRow,
