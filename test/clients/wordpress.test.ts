@@ -59,17 +59,14 @@ frameworkSuite({
     return [php ?? '', '-S', `127.0.0.1:${environment.PORT}`, '-t', site];
   },
   more: {
+    async 'decides about customers of WooCommerce, but not about those whom staff create'(url) {
+      const register = async (cookie: string) =>
+        (await fetch(`${url}/?woocommerce=someone@mailinator.com`, { headers: { cookie } })).text();
+      expect(await register('')).toBe('errors: gatehouse_block');
+      expect(await register(await logIn(url))).toBe('errors: ');
+    },
     async 'has a page with its settings, which says whether Gatehouse answers'(url) {
-      const login = await fetch(`${url}/wp-login.php`, {
-        method: 'POST',
-        headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
-        body: new URLSearchParams({ log: 'admin', pwd: ADMIN_PASSWORD, testcookie: '1' }),
-        redirect: 'manual',
-      });
-      const cookie = login.headers
-        .getSetCookie()
-        .map((each) => each.split(';')[0])
-        .join('; ');
+      const cookie = await logIn(url);
       const page = await fetch(`${url}/wp-admin/options-general.php?page=gatehouse`, { headers: { cookie } });
       const text = await page.text();
       expect(text).toContain('Gatehouse answers. Plan: business.');
@@ -83,6 +80,20 @@ frameworkSuite({
     rmSync(folder, { recursive: true, force: true });
   },
 });
+
+/** @returns cookies of the administrator */
+async function logIn(url: string): Promise<string> {
+  const login = await fetch(`${url}/wp-login.php`, {
+    method: 'POST',
+    headers: { cookie: 'wordpress_test_cookie=WP%20Cookie%20check' },
+    body: new URLSearchParams({ log: 'admin', pwd: ADMIN_PASSWORD, testcookie: '1' }),
+    redirect: 'manual',
+  });
+  return login.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+}
 
 async function install(environment: Readonly<Record<string, string>>): Promise<void> {
   const socket = join(folder, 'db.sock');
@@ -103,7 +114,8 @@ async function install(environment: Readonly<Record<string, string>>): Promise<v
   }
   const content = join(site, 'wp-content');
   mkdirSync(join(content, 'mu-plugins'));
-  cpSync(join(import.meta.dirname, 'wordpress/mail.php'), join(content, 'mu-plugins/mail.php'));
+  for (const name of ['mail.php', 'woocommerce.php'])
+    cpSync(join(import.meta.dirname, 'wordpress', name), join(content, 'mu-plugins', name));
   // Debian's own reads the folders of the system.
   cpSync(join(ROOT, 'examples/snippets/wordpress/wp-config.php'), join(site, 'wp-config.php'));
   run(process.execPath, [join(ROOT, 'scripts/wordpress-plugin.mjs'), join(content, 'plugins')], folder);

@@ -39,7 +39,7 @@ final class Registration
      */
     public function check($errors, $login, $email)
     {
-        if (!$errors instanceof \WP_Error || $errors->has_errors() || !$this->settings->isComplete()) {
+        if (!$errors instanceof \WP_Error || $errors->has_errors() || !$this->settings->isComplete() || self::isByStaff()) {
             return $errors;
         }
         $decision = $this->decided[(string) $email] ??= $this->decide((string) $email);
@@ -73,6 +73,14 @@ final class Registration
             esc_attr(Form::CODE_FIELD),
             esc_html__('Code from our mail (empty if you have opened its link)', 'gatehouse'),
         );
+    }
+
+    /** Somebody else than the visitor creates the account, as in the order pages of WooCommerce, an import or its REST API. */
+    private static function isByStaff(): bool
+    {
+        $isCommand = defined('WP_CLI') && constant('WP_CLI');
+
+        return $isCommand || wp_doing_cron() || current_user_can('create_users') || current_user_can('manage_woocommerce');
     }
 
     private function decide(string $email): FormDecision

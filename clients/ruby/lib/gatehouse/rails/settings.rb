@@ -36,7 +36,7 @@ module Gatehouse
 
         name, site_key = captcha.first
         css_class, script = CAPTCHAS[name.to_s]
-        return [css_class, site_key, script] if css_class && captcha.one?
+        return [css_class, site_key, script] if css_class && captcha.one? && site_key.to_s != ""
 
         raise OptionsError.new("invalid_options", "captcha: one of #{CAPTCHAS.keys.join(", ")}, with its site key.")
       end
