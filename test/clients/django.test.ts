@@ -1,6 +1,8 @@
 /** The package for Django, in the project of examples/snippets/django: Django's own form, by class and by function, and django-allauth. */
-import { cpSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { ROOT } from '../support/command.ts';
 import { findProgram } from '../support/runtime-program.ts';
 import { frameworkSuite } from './framework.suite.ts';
@@ -17,6 +19,11 @@ const python = findProgram(
   'clients/python for Django',
 );
 
+/** Settings that let a visitor keep her session. */
+const COOKIES = `from shop.settings import *  # noqa: F403
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+`;
+
 frameworkSuite({
   name: 'Django',
   isMissing: python === undefined,
@@ -32,6 +39,14 @@ frameworkSuite({
   prepare(folder, environment) {
     cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
     run(python ?? '', ['manage.py', 'check'], folder, environment);
+    writeFileSync(join(folder, 'shop/cookies.py'), COOKIES);
+    const cookies = { ...environment, DJANGO_SETTINGS_MODULE: 'shop.cookies' };
+    const failed = spawnSync(python ?? '', ['manage.py', 'check', '--fail-level', 'WARNING'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, ...cookies },
+    });
+    expect(failed.stderr).toContain('gatehouse.W001');
     run(python ?? '', ['manage.py', 'migrate', '--verbosity', '0'], folder, environment);
     return [python ?? '', 'manage.py', 'runserver', '--noreload', `127.0.0.1:${environment.PORT}`];
   },

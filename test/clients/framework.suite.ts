@@ -148,6 +148,20 @@ export function frameworkSuite(framework: Framework): void {
       expect((await signUp(email, { gatehouse_code: code })).location).toMatch(welcome);
     });
 
+    it('takes a code once, also from a visitor who puts her old cookies back', async () => {
+      const visitor = createVisitor(app.url + form, '81.2.69.151');
+      const email = 'greta@gmial.com';
+      expect((await visitor.signUp(fields(email, PASSWORD))).text).toContain('mail with a code');
+      const { code } = lastMail(mails);
+      const putBack = visitor.keepCookies();
+      const passed = await visitor.signUp({ ...fields(email, PASSWORD), gatehouse_code: code });
+      expect(passed.location).toMatch(welcome);
+      putBack();
+      // The same address, and another account for many an application.
+      const again = await visitor.signUp({ ...fields('Greta@gmial.com', PASSWORD), gatehouse_code: code });
+      expect(again.location).toBe('');
+    });
+
     it('lets a challenged visitor in who opened the link of the mail', async () => {
       const signUp = visit(form, app, '81.2.69.144');
       const email = 'bob@gmial.com';

@@ -19,6 +19,8 @@ interface FormRequest {
 export interface SignupVisitor {
   /** Opens the form, and sends it. */
   signUp(fields: Readonly<Record<string, string>>): Promise<FormAnswer>;
+  /** Keeps her cookies as they are now. @returns puts them back */
+  keepCookies(): () => void;
 }
 
 /** @param url of the form @param ip that the proxy reports, after an address that the visitor made up @param more headers of her own */
@@ -43,6 +45,12 @@ export function createVisitor(
     return { status: response.status, location, text: unescapeHtml(await response.text()) };
   };
   return {
+    keepCookies() {
+      const kept = [...cookies];
+      return () => {
+        for (const [name, value] of kept) cookies.set(name, value);
+      };
+    },
     async signUp(fields) {
       const page = await send();
       if (page.status !== 200) throw new Error(`${url} answers ${page.status}: ${page.text.slice(0, 3_000)}`);

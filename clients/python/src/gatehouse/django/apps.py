@@ -3,7 +3,7 @@ from typing import Any, List
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register
 
 from .._errors import OptionsError
 from .conf import create_client, find_captcha, find_unknown_names
@@ -32,4 +32,7 @@ def check_settings(app_configs: Any, **kwargs: Any) -> List[CheckMessage]:
     if not any(name.endswith("SessionMiddleware") for name in settings.MIDDLEWARE):
         hint = "Add django.contrib.sessions.middleware.SessionMiddleware to MIDDLEWARE."
         found.append(Error("Without sessions, nobody can answer a challenge.", hint=hint, id="gatehouse.E003"))
+    if settings.SESSION_ENGINE.endswith("signed_cookies"):
+        hint = "A visitor can put an old cookie back. Keep sessions on the server, as Django does by default."
+        found.append(Warning("A challenge that was passed can be used again.", hint=hint, id="gatehouse.W001"))
     return found

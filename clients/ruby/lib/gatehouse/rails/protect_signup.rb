@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "active_support/concern"
+require "digest"
 require "net/smtp"
 require "openssl"
 require "socket"
@@ -35,7 +36,9 @@ module Gatehouse
     # For a controller without a record, as of an API. It never raises.
     # @return [FormDecision]
     def check_signup(email)
-      decision = protect_form(email)
+      decision = protect_form(email, session[SESSION_KEY])
+      # It was passed before: the signup is assessed like a first one.
+      decision = protect_form(email, nil) if used_before?(decision)
       decision = mail_or_refuse(email, decision) if decision.mail
       decision.challenge.nil? ? session.delete(SESSION_KEY) : session[SESSION_KEY] = decision.challenge
       decision
@@ -58,12 +61,22 @@ module Gatehouse
       FormDecision.new(decision: "invalid", reference: decision.reference, signup: decision.signup)
     end
 
-    def protect_form(email)
+    # A session in a cookie can be put back: without this mark, one code would do for many forms. The application's cache
+    # has it for as long as a token can be valid.
+    def used_before?(decision)
+      token = (session[SESSION_KEY] || {})["token"]
+      return false if decision.decision != "allow" || !decision.signup.nil? || decision.must_confirm || token.nil?
+
+      key = "gatehouse-used-#{Digest::SHA256.hexdigest(token)}"
+      ::Rails.cache.write(key, true, unless_exist: true, expires_in: 86_400) == false
+    end
+
+    def protect_form(email, challenge)
       settings = gatehouse_settings
       settings.client.protect_form(
         request, email,
         fields: request.request_parameters,
-        challenge: session[SESSION_KEY],
+        challenge: challenge,
         return_url: settings.return_url,
         captcha: settings.captcha_name || false,
         **(settings.trusted_proxies.nil? ? { ip: visitor_ip } : {})
