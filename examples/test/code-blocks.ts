@@ -40,7 +40,8 @@ const NOT_RUN: readonly [RegExp, string][] = [
     /^(?:pg_dump|pg_restore) /,
     'needs programs that are not older than the server; test/cli/postgres-dump.test.ts runs them',
   ],
-  [/^export |^GATEHOUSE_\w+=(?:'[^']*'|\S+)$/, 'settings of a start'],
+  [/^export |^(?:GATEHOUSE_\w+=(?:'[^']*'|\S+) ?)+$/, 'settings of a start'],
+  [/^sudo /, 'changes the machine; test/cli/service-manager.test.ts checks the unit of systemd'],
 ];
 
 export function codeBlocks(page: string): CodeBlock[] {
