@@ -26,6 +26,7 @@ const OTHER_PAGES = [
   'clients/go/README.md',
   'clients/php/README.md',
   'clients/ruby/README.md',
+  'clients/keycloak/README.md',
   'dashboard/README.md',
 ];
 

@@ -1,17 +1,20 @@
 /**
  * Writes the schemas of the contract as plain data: typebox makes the same data at every start, and loading its 373 modules took a sixth of the start.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
-/** The others have parts of the first. */
-const FROZEN = ['messages', 'manage-messages', 'event-messages', 'manage-destination-messages'];
+/** Files of schemas are called so. */
+const SCHEMAS = /messages\.js$/;
 
 /** In `folder`, after the compiler: each file contains its exports as data and no longer computes them. */
 export async function freezeContract(folder) {
-  for (const name of FROZEN) await freeze(folder, name);
+  const names = readdirSync(folder).filter((name) => SCHEMAS.test(name));
+  // Those of the others have parts of the first, `messages`.
+  for (const name of names.sort((a, b) => a.length - b.length))
+    await freeze(folder, name.slice(0, -'.js'.length));
 }
 
 async function freeze(folder, name) {
