@@ -1,6 +1,6 @@
 /** The package for Django, in the project of examples/snippets/django: Django's own form, by class and by function, and django-allauth. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../support/command.ts';
@@ -24,7 +24,12 @@ const COOKIES = `from shop.settings import *  # noqa: F403
 SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 `;
 
+const ON_FAILURE = `
+GATEHOUSE["ON_FAILURE"] = os.environ.get("ON_FAILURE", "allow")
+`;
+
 frameworkSuite({
+  hasOnFailure: true,
   name: 'Django',
   isMissing: python === undefined,
   forms: ['/signup/', '/signup-by-function/', ...(own === undefined ? ['/accounts/signup/'] : [])],
@@ -39,6 +44,7 @@ frameworkSuite({
   prepare(folder, environment) {
     cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
     run(python ?? '', ['manage.py', 'check'], folder, environment);
+    appendFileSync(join(folder, 'shop/settings.py'), ON_FAILURE);
     writeFileSync(join(folder, 'shop/cookies.py'), COOKIES);
     const cookies = { ...environment, DJANGO_SETTINGS_MODULE: 'shop.cookies' };
     const failed = spawnSync(python ?? '', ['manage.py', 'check', '--fail-level', 'WARNING'], {

@@ -30,6 +30,8 @@ export interface Framework {
   readonly welcome?: RegExp;
   /** Settings of the application as a whole. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether `ON_FAILURE` of its environment chooses what happens without a verdict. */
+  readonly hasOnFailure?: boolean;
   /** What it has beside a form. */
   readonly more?: Readonly<Record<string, (url: string) => Promise<void>>>;
   /** Ends what `prepare` started. */
@@ -249,6 +251,28 @@ export function frameworkSuite(framework: Framework): void {
         await other.stop();
       }
     });
+
+    it.skipIf(framework.hasOnFailure !== true)(
+      'lets nobody in without an answer, where challenges are chosen for that',
+      async () => {
+        const other = await begin({ ON_FAILURE: 'challenge' });
+        try {
+          for (const [away, email] of [
+            [mailProxy, 'jonas@gmial.com'],
+            [proxy, 'someone-new@mailinator.com'],
+          ] as const) {
+            away.drop();
+            const { location, text } = await visit(form, other, '81.2.69.152')(email);
+            away.flow();
+            expect([location, text]).toEqual(['', expect.stringContaining('try again in a few minutes')]);
+          }
+        } finally {
+          mailProxy.flow();
+          proxy.flow();
+          await other.stop();
+        }
+      },
+    );
 
     it('lets everybody in while Gatehouse is stopped, and says so in the log', async () => {
       proxy.drop();

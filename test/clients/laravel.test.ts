@@ -1,5 +1,5 @@
 /** The package for Laravel, in the application of examples/snippets/laravel: called by the controller, and as a rule. */
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../support/command.ts';
@@ -57,6 +57,7 @@ async function post(url: string, email: string): Promise<string> {
 }
 
 frameworkSuite({
+  hasOnFailure: true,
   name: 'Laravel',
   isMissing: php === undefined,
   forms: ['/register', '/register-by-rule'],
@@ -76,6 +77,9 @@ frameworkSuite({
     for (const part of ['vendor', 'bootstrap/cache', 'storage/framework/sessions', 'storage/framework/views'])
       mkdirSync(join(folder, part), { recursive: true });
     appendFileSync(join(folder, 'routes/web.php'), ROUTES);
+    const settings = join(folder, 'config/gatehouse.php');
+    const onFailure = "return ['on_failure' => env('ON_FAILURE', 'allow'),";
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace('return [', onFailure));
     writeFileSync(join(folder, 'storage/shop.sqlite'), '');
     writeFileSync(join(folder, 'vendor/autoload.php'), AUTOLOAD);
     return [php ?? '', '-S', `127.0.0.1:${PORT}`, '-t', 'public', 'public/index.php'];

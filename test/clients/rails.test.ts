@@ -1,5 +1,5 @@
 /** The package for Rails, in the application of examples/snippets/rails: with a form of its own, and Devise. */
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/command.ts';
 import { findProgram } from '../support/runtime-program.ts';
@@ -26,7 +26,11 @@ const ruby = findProgram(
   'clients/ruby for Rails',
 );
 
+const ON_FAILURE = `Rails.application.config.gatehouse.on_failure = ENV["ON_FAILURE"]
+`;
+
 frameworkSuite({
+  hasOnFailure: true,
   name: 'Rails',
   isMissing: ruby === undefined,
   forms: ['/signup', '/members/sign_up'],
@@ -39,6 +43,7 @@ frameworkSuite({
   environment: { RUBYLIB: join(ROOT, 'clients/ruby/lib'), RAILS_ENV: 'production' },
   prepare(folder, { PORT = '' }) {
     cpSync(join(ROOT, 'examples/snippets/rails'), folder, { recursive: true });
+    writeFileSync(join(folder, 'config/initializers/gatehouse.rb'), ON_FAILURE);
     // As `rackup` does it, whose name changes with the version of Rack.
     const serve = `require "rack"; require "webrick"; app = Rack::Builder.parse_file("config.ru"); Rack::Handler::WEBrick.run(Array(app).first, Host: "127.0.0.1", Port: ${PORT})`;
     return [ruby ?? '', '-e', serve];
