@@ -117,5 +117,6 @@ it('repeats no more than was under way, where the receiver answers all the time'
   nodes[1] = await (installations[1] as Installation).spawn();
   await expect.poll(() => keys.map((key) => changesOf(answered, key)), PATIENCE).toEqual(inOrder(keys));
   const repeated = answered.length - new Set(answered.map(({ id }) => id)).size;
-  expect(repeated).toBeLessThanOrEqual(AT_ONCE);
+  // Both nodes are killed, and each may have so many tries under way.
+  expect(repeated).toBeLessThanOrEqual(2 * AT_ONCE);
 });
