@@ -14,7 +14,7 @@ const UNIT = [
   'test/{*layers,documents,contributing,script-imports}.test.ts',
 ];
 /**
- * What `npm test` leaves to `npm run test:all`: what is named slow, the adapters of other databases than the embedded
+ * Files that `npm test` leaves to `npm run test:all`: tests whose name says slow, the adapters of other databases than the embedded
  * ones, nodes that work together, faults and upgrades. `test/test-parts.test.ts` checks that nothing else needs a server.
  */
 const SLOW = [
@@ -22,7 +22,7 @@ const SLOW = [
   'src/**/{postgres,redis}/**/*.integration.test.ts',
   'test/{cluster,fault,upgrade}/**/*.test.ts',
 ];
-/** What `vitest.examples.config.ts` runs. */
+/** Files that `vitest.examples.config.ts` runs. */
 const INSTALLED = ['test/packages/**', 'test/clients/**'];
 /** Skipped here. */
 const WITHOUT_PROGRAMS = filesWithoutTheirPrograms();
@@ -46,7 +46,7 @@ for (const flag of SHORT_LIVED) setFlagsFromString(flag);
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    // What a file compiles to is kept between runs: a file alone takes less than a second.
+    // The compiled form of a file is kept between runs: a file alone takes less than a second.
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     // They end what hangs; nothing is so slow, on a busy machine either.
     testTimeout: 240_000,
@@ -63,7 +63,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Without any set-up: no server, no build, no waiting. What needs one is named *.integration.test.ts.
+          // Without any set-up: no server, no build, no waiting. A test that needs one is named *.integration.test.ts.
           name: 'unit',
           isolate: false,
           pool: 'threads',
@@ -104,7 +104,7 @@ export default defineConfig({
 });
 
 /**
- * What touches store or counters once more, on PostgreSQL and Valkey or Redis, and read by Node's parser alone. Only what
+ * Tests that touch store or counters, once more, on PostgreSQL and Valkey or Redis, and read by Node's parser alone. Only what
  * neither their own suites nor `test/cluster` cover there.
  */
 function servers() {

@@ -9,7 +9,7 @@ export const BIN = fileURLToPath(new URL('../bin/gatehouse.js', import.meta.url)
 
 const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const [, , ...ARGS] = scripts.start.split(' ');
-/** What Node.js gets to start the service: the same options as from `npm start`. */
+/** Arguments of Node.js to start the service: the same options as from `npm start`. */
 export const startArgs = (bin = BIN) => ARGS.map((arg) => (arg === 'bin/gatehouse.js' ? bin : arg));
 
 /**

@@ -1,4 +1,4 @@
-// What a shared installation consists of beside its nodes, on loopback: a resolver, PostgreSQL, and Valkey or Redis.
+// Parts of a shared installation beside its nodes, on loopback: a resolver, PostgreSQL, and Valkey or Redis.
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { makeDirectory, removeDirectory } from './clean-up.mjs';

@@ -11,7 +11,7 @@ import { generateMonth, toCsv, USUAL_SIZE } from './wave-parts/month.mjs';
 import { sumUp, sumUpParts } from './wave-parts/sum-up.mjs';
 import { printResult, toDocument } from './wave-parts/tables.mjs';
 
-/** What everybody else is asked to bear is measured against a service without these. */
+/** The burden on everybody else is measured against a service without these. */
 const WAVE_DETECTORS = RULES.map(({ detector }) => detector).filter((name) => /campaign|wave/.test(name));
 
 const { values } = readOptions(

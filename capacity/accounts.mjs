@@ -28,7 +28,7 @@ export function slotOf(tag) {
   return crc16(tag) % SLOTS;
 }
 
-/** Which of `shards` equal ranges of slots serves an account. */
+/** Index of the range of slots that serves an account, of `shards` equal ones. */
 export function shardOf({ slot }, shards) {
   return Math.floor((slot * shards) / SLOTS);
 }

@@ -59,7 +59,7 @@ function playAccount(account, kinds, assumptions, table) {
   return tally.held();
 }
 
-/** What the counters contain for the attempts of an account, made by `createPeople`. @param networks counts by number */
+/** Content of the counters for the attempts of an account, made by `createPeople`. @param networks counts by number */
 export function createTally(networks) {
   const domains = createDomains();
   const held = { attempts: 0, address: none(), mailbox: none(), network: none(), domain: none(), hottest: 0 };

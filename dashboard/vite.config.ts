@@ -31,7 +31,7 @@ const bundledPackages: Plugin = {
     );
     const names = [...this.getModuleIds(), ...assets].flatMap((id) => {
       const inPackage = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1];
-      // What the bundler adds by itself.
+      // Code that the bundler adds by itself.
       return inPackage ?? /^\0?(vite|rolldown)\//.exec(id)?.[1] ?? [];
     });
     const source = JSON.stringify([...new Set(names)].sort());

@@ -151,7 +151,7 @@ function office({ start, company, people, addresses, random }) {
   }));
 }
 
-/** What developers and nightly builds send with sandbox keys. */
+/** Signups that developers and nightly builds send with sandbox keys. */
 function tests({ from, to, count, names, addresses, random }) {
   return moments({ from, to, count, random }).map((at) => ({
     at,

@@ -35,7 +35,7 @@ export async function buildReference(say) {
   say('rendered the API reference');
 }
 
-/** What the build wrote: paths relative to the page's folder, and texts. */
+/** Files that the build wrote: paths relative to the page's folder, and texts. */
 export function builtReference() {
   return readdirSync(OUT)
     .filter((name) => name !== STAMP && !name.endsWith('.gz'))

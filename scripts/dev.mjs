@@ -30,7 +30,7 @@ const { values: options } = readOptions(HELP, {
   },
 });
 const say = (text) => process.stdout.write(`${text}\n`);
-/** What to end, the latest first. */
+/** Parts to end, the latest first. */
 const running = [];
 let isEnding = false;
 

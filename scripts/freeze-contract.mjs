@@ -12,7 +12,7 @@ const SCHEMAS = /messages\.js$/;
 /** In `folder`, after the compiler: each file contains its exports as data and no longer computes them. */
 export async function freezeContract(folder) {
   const names = readdirSync(folder).filter((name) => SCHEMAS.test(name));
-  // Those of the others have parts of the first, `messages`.
+  // The other contracts share parts with the first, `messages`.
   for (const name of names.sort((a, b) => a.length - b.length))
     await freeze(folder, name.slice(0, -'.js'.length));
 }

@@ -67,7 +67,7 @@ const steps = {
     if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
     process.stdout.write(section.replace(/^.*\n+/, ''));
   },
-  /** What is shipped, without development tools. */
+  /** Packages that are shipped, without development tools. */
   sbom() {
     const kind = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
     const [all, shipped] = [[], ['--omit=dev']].map((less) =>

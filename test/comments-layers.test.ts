@@ -1,8 +1,10 @@
 /**
  * A comment on a declaration begins with its noun, or the verb of a function: "Max. bytes of a body", not "Of a body: how many
- * bytes". Every sentence of a comment names what it is about: "Signups that were stopped", not "Those that were stopped".
+ * bytes". Every sentence of a comment names what it is about: "Signups that were stopped", not "Those that were stopped". The
+ * last rule is for all files of the repository, in every language, with the sentence that a file opens with.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -25,6 +27,15 @@ const PRONOUNS = [
 const WITHOUT_NOUN = new RegExp(`/\\*\\*[\\s*]+(?:${FIRST_WORDS})(?=[\\s,.:])[^\\n]*`, 'g');
 const COMMENTS = /\/\*\*[\s\S]*?\*\/|(?<=^|\n)(?:[ \t]*\/\/[^\n]*(?:\n|$))+/g;
 const SENTENCE = new RegExp(`^(?:${PRONOUNS})(?=[\\s,.:])`);
+/** Words that no sentence of any comment begins with. "These two" has a noun, "These are" has none. */
+const ANYWHERE =
+  /^(?:Those|These(?= (?:are|have|of|that|with|without) )|What|Who|Whom|Whose|Which|Whatever|Whoever|Whichever)(?=[\s,.:'])/;
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|astro|cs|css|go|html|java|php|py|rb|sh|svelte|vue|ya?ml)$/;
+const HASH_FILE = /\.(?:py|rb|sh|ya?ml)$/;
+const SLASH_COMMENTS =
+  /\/\*[\s\S]*?\*\/|(?:(?<=^|\n)[ \t]*|(?<=\s))\/\/ [^\n]*(?:\n[ \t]*\/\/[^\n]*)*|<!--[\s\S]*?-->/g;
+const HASH_COMMENTS = /(?:(?<=^|\n)[ \t]*|(?<=\s))#(?!!) ?[^\n]*(?:\n[ \t]*#[^\n]*)*/g;
+const THIS_FILE = 'test/comments-layers.test.ts';
 
 it('begins no comment without its noun', () => {
   expect(foundIn(commentsWithoutNoun)).toEqual([]);
@@ -32,6 +43,42 @@ it('begins no comment without its noun', () => {
 
 it('begins no sentence of a comment with a word that stands for a noun', () => {
   expect(foundIn(sentencesWithoutNoun)).toEqual([]);
+});
+
+it('begins no sentence of a comment with What, Who, Which or Those, in any file of the repository', () => {
+  const listed = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+  const files = listed.filter(
+    (file) => CODE_FILE.test(file) && file !== THIS_FILE && existsSync(join(ROOT, file)),
+  );
+  expect(files.length).toBeGreaterThan(2000);
+  const found = files.flatMap((file) =>
+    questionsIn(readFileSync(join(ROOT, file), 'utf8'), HASH_FILE.test(file)).map(
+      (sentence) => `${file}: ${sentence}`,
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+it('finds such a sentence in every language, also where a file opens with it', () => {
+  const text = `/** What differs from the defaults. Who may be in front of it: a proxy. */
+const proxies = []; // Those of others.
+/* Whoever may choose it. */
+// These rows stay.
+// Which comes first.
+<!-- What it shows. -->
+// A reader asks: What is it?
+`;
+  expect(questionsIn(text, false)).toEqual([
+    'What differs from the defaults.',
+    'Who may be in front of it: a proxy.',
+    'Those of others.',
+    'Whoever may choose it.',
+    'Which comes first.',
+    'What it shows.',
+  ]);
+  const hash =
+    '#!/bin/sh\n# What is run. It ends.\nrun # Who waits.\n  # These are\n  # no rows.\nurl: a#What\n';
+  expect(questionsIn(hash, true)).toEqual(['What is run.', 'Who waits.', 'These are no rows.']);
 });
 
 it('finds a sentence without its noun in each kind of comment, but lets a file open as it likes', () => {
@@ -55,7 +102,7 @@ const rest = [];
   ]);
 });
 
-/** What a reader of each file finds, with the file. */
+/** Comments that are found in each file, with the file. */
 function foundIn(find: (text: string) => readonly string[]): string[] {
   const files = ['src', 'dashboard/src', 'client/src'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -114,15 +161,27 @@ function commentsWithoutNoun(text: string): string[] {
     .map(([comment]) => comment);
 }
 
+/** @param isHash whether comments of the language begin with `#` */
+function questionsIn(text: string, isHash: boolean): string[] {
+  return [...text.matchAll(isHash ? HASH_COMMENTS : SLASH_COMMENTS)].flatMap(([comment]) =>
+    sentencesOf(comment.replace(/^<!--|-->$/g, '')).filter((sentence) => ANYWHERE.test(sentence)),
+  );
+}
+
+function sentencesOf(comment: string): string[] {
+  return comment
+    .trim()
+    .replace(/^\/\*+|\*\/$/g, '')
+    .replace(/(?:^|\n)[ \t]*(?:\/\/|\*|#)[ \t]?/g, ' ')
+    .trim()
+    .split(/(?<=[.?!])\s+(?=[A-Z@`])|\s(?=@)/);
+}
+
 /** Sentences of all comments that begin with a pronoun, but for the first sentence of the file. */
 function sentencesWithoutNoun(text: string): string[] {
   const start = text.replace(/^#!.*\n/, '');
   return [...start.matchAll(COMMENTS)].flatMap(({ 0: comment, index }) =>
-    comment
-      .replace(/^\/\*\*|\*\/$/g, '')
-      .replace(/(?:^|\n)[ \t]*(?:\/\/|\*)[ \t]?/g, ' ')
-      .trim()
-      .split(/(?<=[.?!])\s+(?=[A-Z@`])|\s(?=@)/)
+    sentencesOf(comment)
       .slice(index === 0 ? 1 : 0)
       .filter((sentence) => SENTENCE.test(sentence)),
   );

@@ -1,4 +1,4 @@
-/** What contributors are told: few scripts in package.json, each in the table of CONTRIBUTING.md, every command that a text names exists, and the files that tools read agree. */
+/** Advice to contributors is true: few scripts in package.json, each in the table of CONTRIBUTING.md, every command that a text names exists, and the files that tools read agree. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

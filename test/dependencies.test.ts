@@ -1,4 +1,4 @@
-/** What we depend on: each package has its reason in the documents, is in the bill of materials, and is checked for vulnerabilities. */
+/** Dependencies: each package has its reason in the documents, is in the bill of materials, and is checked for vulnerabilities. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -30,7 +30,7 @@ it('nothing that runs in production loads typebox, which is a development packag
   const loading = files.filter((file) =>
     /from '(?:typebox|\.\.?\/[^']*(?:manage-parts|-made)\.js)'/.test(readFileSync(join(dist, file), 'utf8')),
   );
-  // What the schemas were made by; nothing loads it.
+  // Generator of the schemas; nothing loads it.
   const unused = /^contract\/(?:manage-parts|[\w-]*messages-made)\.js$/;
   expect(loading.filter((file) => !unused.test(file))).toEqual([]);
 });

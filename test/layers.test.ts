@@ -27,7 +27,7 @@ const KNOWN_TO: Readonly<Record<string, readonly string[]>> = {
   intel: ['cli', 'operate', 'wiring', 'evidence'],
   accounts: ['cli', 'operate', 'wiring', 'installation', 'http', 'signup', 'takeback', 'events', 'alerts'],
   velocity: ['operate', 'wiring', 'signup'],
-  // Who asks it gets copies of records: what changes them must reach it.
+  // Its callers get copies of records: every change of them must reach it.
   'store/history-index': ['store/sqlite'],
   'store/writer': ['store/sqlite'],
   'store/records': ['store/sqlite', 'store/history-index', 'store/writer'],
@@ -146,7 +146,7 @@ describe('the source code', () => {
   it.each(Object.entries(KNOWN_TO))('lets only those import %s whom the table names', (room, importers) => {
     const entering = imports.filter(({ from, to }) => isIn(room, to) && !isIn(room, from));
     expect(entering.filter(({ from }) => !importers.some((importer) => isIn(importer, from)))).toEqual([]);
-    // Whoever does not import it any more is to leave the table.
+    // A room that does not import it any more is to leave the table.
     expect(importers.filter((importer) => !entering.some(({ from }) => isIn(importer, from)))).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ const share = <Item>(items: readonly Item[], test: (item: Item) => boolean) =>
 const corpora = readCorpora({ fold: foldName });
 const unseen = (names: readonly string[]) => names.filter((name) => !isLearned(name));
 
-/** What people make of their names: with a birth year, an age, an initial, a hyphen, two surnames, a year before a pupil's name. */
+/** Addresses that people make of their names: with a birth year, an age, an initial, a hyphen, two surnames, a year before a pupil's name. */
 function localsOf(first: readonly string[], last: readonly string[]): string[] {
   const forms: ((f: string, l: string, m: string) => string)[] = [
     (f, l) => f + l,

@@ -134,7 +134,7 @@ async function swing(): Promise<{ swap: number; lag: number }> {
   return { swap, lag };
 }
 
-/** Which of the editions judges signups now. */
+/** Index of the edition that judges signups now. */
 async function activePlace(): Promise<number> {
   const { json } = await scene.live.assess({ email: `someone@${DOMAIN}`, ip: IP });
   return json.signals.email.disposable ? 0 : 1;

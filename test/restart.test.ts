@@ -1,4 +1,4 @@
-/** What a restart must not lose: records, credits, velocity, feedback, accounts and keys. */
+/** Data that a restart must not lose: records, credits, velocity, feedback, accounts and keys. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Client, createClient } from './support/client.ts';
 import { meterOf, problemOf } from './support/expectations.ts';

@@ -1,4 +1,4 @@
-/** What the learner of waves is told of a stored signup is what it would have been told when it was judged. */
+/** The learner of waves gets the same facts of a stored signup as when the signup was judged. */
 import { expect, it } from 'vitest';
 import { generateMonth } from '../bench/wave-parts/month.mjs';
 import { createAddressHashes } from '../src/address/fingerprint.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { IS_LONG } from './support/long-version.ts';
 
 const MIB = 1024 * 1024;
-/** What a Node.js process needs besides for short-lived objects, whatever the limit is. */
+/** Memory that a Node.js process needs besides for short-lived objects, whatever the limit is. */
 const RSS_TOLERANCE_BYTES = 60 * MIB;
 /** The test measures bytes, not seconds, so it may wait for other work on the machine. */
 const PATIENCE_MS = 180_000;

@@ -76,7 +76,7 @@ it('lets in whom a person called our people, and never learns that wave again', 
   await scene.installation.json('campaign', 'dismiss', id, '--account', scene.account.id);
   await expect.poll(async () => isMember(await member(domain)), PATIENCE).toBe(false);
   for (let count = 0; count < KNOWN; count += 1) await member(domain);
-  // What came before is learned by then.
+  // Signups that came before are learned by then.
   await learnedFrom('postfarm-later.com');
   expect(await campaignOf(domain)).toBeUndefined();
   expect(await isMember(await member(domain))).toBe(false);

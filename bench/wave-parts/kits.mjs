@@ -1,4 +1,4 @@
-// What kits and farms put before and behind the @, and through whose addresses they come.
+// Texts that kits and farms put before and behind the @, and through whose addresses they come.
 import { drawGibberish, MANNERS } from './domains.mjs';
 import { drawPerson, inOrder } from './local-parts.mjs';
 
@@ -41,7 +41,7 @@ export const buy = (random, month, count, at, { mail, manner = random.pick(MANNE
     ),
   );
 
-/** What kits put before the @; a wave has one of them. */
+/** Texts that kits put before the @; a wave has one of them. */
 const KITS = {
   random: (random) => {
     const length = random.between(9, 12);

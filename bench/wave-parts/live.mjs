@@ -16,7 +16,7 @@ export const LIVE_WAVES = [
 export const LIVE_CROWDS = ['company staff', 'conference Wi-Fi', 'small firms on one mail router'];
 /** Everyday people before and between them. */
 const EVERYDAY = 800;
-/** What is learned of a signup is learned after its answer; people do not come within a millisecond either. */
+/** Gatehouse learns from a signup after its answer; people do not come within a millisecond either. */
 const PAUSE_MS = 10;
 const DAY_MS = 86_400_000;
 /** Of what is not made up: providers, and universities' registrable names. */
@@ -71,7 +71,7 @@ export async function sendLive(rows, zone, onProgress = () => {}) {
 }
 
 /**
- * What DNS and the registry say of every domain. The service takes ages from a clock that follows no jump for an hour, so it
+ * Answers of DNS and of the registry for every domain. The service takes ages from a clock that follows no jump for an hour, so it
  * keeps the first day of the month: the registry names the date that gives a domain the age which it has at the signup.
  */
 function worldOf(rows, zone, now) {

@@ -215,7 +215,7 @@ export const drawPhone = (random, country) => {
   return `${start}${second}${random.text(digits - second.length, '0123456789')}`;
 };
 
-/** What stands before the @ at a provider that many share. */
+/** Text before the @ at a provider that many share. */
 export function drawLocal(random, person, { country = '', domain = '' } = {}) {
   if (domain === 'qq.com' && random.chance(0.88)) return drawQqNumber(random);
   if (['139.com', '189.cn'].includes(domain) || (country === 'CN' && random.chance(0.09)))

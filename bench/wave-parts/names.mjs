@@ -52,7 +52,7 @@ const words = (list) =>
 const { word, animal, color, team } = allLocales.en;
 export const ADJECTIVES = words([...word.adjective, ...color.human]);
 export const NOUNS = words(word.noun);
-/** What people like to call themselves. */
+/** Words that people like to call themselves. */
 export const CREATURES = words([
   ...animal.type,
   ...animal.pet_name,

@@ -53,7 +53,7 @@ function everydayLine({ people, challenged, blocked, newly, touched }) {
 const costLine = ({ cpuMicroseconds, peakKb, waves }, rows) =>
   `gatehouse mirror: ${(cpuMicroseconds / rows).toFixed(0)} µs of CPU a signup, for waves ${(waves.onPath / rows).toFixed(2)} before the answer and ${(waves.behind / rows).toFixed(1)} behind it; ${(peakKb / 1024).toFixed(0)} MiB at most`;
 
-/** What the tables of docs/waves.md say: each cell is the worst of the seeds, or the median where that is said. */
+/** Content of the tables of docs/waves.md: each cell is the worst of the seeds, or the median where that is said. */
 export function toDocument(results) {
   const of = (kind, name) => results.map((result) => result[kind].find((row) => row.name === name));
   const waves = WAVES.map(({ name, shape, source, size, isDecoy }) => {

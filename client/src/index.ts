@@ -1,4 +1,4 @@
-/** What the package offers. */
+/** The exports of the package. */
 export type { Answer, AnswerMeta, QuotaState, RateLimitState } from './answer-meta.ts';
 export type { BreakerOptions } from './circuit-breaker.ts';
 export { type ClientIpOptions, clientIp, type RequestLike, type TrustedProxies } from './client-ip.ts';

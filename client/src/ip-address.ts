@@ -1,4 +1,4 @@
-/** What an IP address and a range of them are: text → one canonical form, without a library of the runtime. */
+/** An IP address and a range of them: text → one canonical form, without a library of the runtime. */
 
 export interface IpAddress {
   /** `203.0.113.7` or, for IPv6, as RFC 5952 writes it. */

@@ -1,4 +1,4 @@
-/** Which header each well-known proxy writes the client's address into, as its own documents say. */
+/** The header into which each well-known proxy writes the client's address, as its own documents say. */
 
 /** Place that an address is read from: a header that the proxy overwrites, or `X-Forwarded-For` after so many trusted proxies. */
 export type AddressSource =

@@ -119,7 +119,7 @@ type AppealResponse struct {
 
 // Reason is an answer of the API, or a part of one.
 type Reason struct {
-	// Code: What contributed to the score. One of email_disposable, email_relay, email_reputation,
+	// Code: The finding that contributed to the score. One of email_disposable, email_relay, email_reputation,
 	// email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider,
 	// ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain.
 	Code string `json:"code"`
@@ -227,7 +227,7 @@ type Assessment struct {
 	ShadowVerdict string `json:"shadow_verdict"`
 	// Score: Risk, 0 to 100; higher is riskier.
 	Score int `json:"score"`
-	// Reasons: What contributed, heaviest first; empty on a clean signal.
+	// Reasons: Findings that contributed, heaviest first; empty on a clean signal.
 	Reasons []Reason `json:"reasons"`
 	// Signals: see Signals.
 	Signals Signals `json:"signals"`

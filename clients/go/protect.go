@@ -164,7 +164,7 @@ func (c *Client) withoutAssessment(err *Error, ip string) SignupDecision {
 		// A mistyped address is nothing to report.
 		decision.Decision = Invalid
 	case isDispensable(err.Param):
-		// What a visitor may have chosen does not let them in.
+		// A value that the visitor may have chosen does not let them in.
 		decision.Decision = Block
 	default:
 		return c.withoutVerdict(err, ip)

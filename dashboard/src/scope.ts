@@ -1,4 +1,4 @@
-/** What the pages show: account, live or test, and period. All of it is in the URL. */
+/** The scope of the pages: account, live or test, and period. All of it is in the URL. */
 import { useCallback, useEffect, useState } from 'react';
 import { useRouter, useSearch } from 'wouter';
 import { navigate, useLocationProperty } from 'wouter/use-browser-location';

@@ -26,7 +26,7 @@ const page = (title, content) => `<!doctype html>
 const MIN_PASSWORD_LENGTH = 12;
 
 /**
- * What the application itself has against a form; `undefined` for nothing.
+ * Objection of the application itself to a form; `undefined` for none.
  * @param {any} form
  */
 export const problemOf = (form) =>

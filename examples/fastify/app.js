@@ -9,7 +9,7 @@ import { beginProof, endProof } from './proofs.js';
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
   key: process.env.GATEHOUSE_KEY,
-  // Who may be in front of this application: a proxy on the same machine.
+  // Proxies that may be in front of this application: those on the same machine.
   trustedProxies: ['loopback'],
 });
 

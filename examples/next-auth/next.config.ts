@@ -1,4 +1,4 @@
-/** What differs from the defaults of Next.js. */
+/** Settings of Next.js that differ from its defaults. */
 import type { NextConfig } from 'next';
 
 // Next.js would take the repository above this example for the project.

@@ -63,7 +63,7 @@ describe('the code blocks', () => {
     writeFileSync(join(folder, 'users.csv'), 'email\nann@harbour.com\nbob@mailinator.com\n');
     environments['docs/feeds.md'] = await withTwoVersions();
     environments['docs/upgrade.md'] = (await stopped()).environment;
-    // What other pages put on lists stops everyday people, and its test says so.
+    // Entries that other pages put on lists stop everyday people, and the test of this page says so.
     environments['docs/policy.md'] = (await stopped()).environment;
     const { GATEHOUSE_DNS_SERVERS = '' } = scene.installation.environment;
     environments['docs/backup.md'] = { ...(await stopped()).environment, GATEHOUSE_DNS_SERVERS };

@@ -24,7 +24,7 @@ interface Example extends InstallOptions {
   readonly endpoint?: string;
   /** How a challenged signup gives its proof. */
   readonly proof?: {
-    /** What the example prints instead of sending an email. */
+    /** Line that the example prints instead of sending an email. */
     readonly mail: RegExp;
     give(page: Window['page'], mailed: string): Promise<unknown>;
   };

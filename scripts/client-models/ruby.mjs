@@ -17,9 +17,7 @@ ${answers.map(toClass).join('\n')}end
 function toClass({ name, description, fields, hasMeta }) {
   const readers = fields.map((member) => `${docOf(member)}    attr_reader :${member.name}\n`);
   const values = fields.map((member) => `      @${member.name} = ${readOf(member)}\n`);
-  const meta = hasMeta
-    ? '\n    # What the headers of the answer say: an AnswerMeta.\n    attr_reader :meta\n'
-    : '';
+  const meta = hasMeta ? '\n    # The headers of the answer: an AnswerMeta.\n    attr_reader :meta\n' : '';
   return `  # ${[`A part of an answer.`, description].filter(Boolean).join(' ')}
   class ${name}
 ${readers.join('')}${meta}

@@ -35,7 +35,7 @@ export default defineConfig({
   },
 });
 
-/** What a reader does first comes first. */
+/** The first steps of a reader come first. */
 function toSidebar() {
   return sitePages().map(({ text, pages }) => ({
     text,

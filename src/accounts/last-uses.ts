@@ -18,7 +18,7 @@ const STORE_EVERY_MS = 5_000;
 
 export function createLastUses(store: StoreUses): LastUses {
   let unstored = new Map<string, number>();
-  /** These are no change of the directory, so they do not come back with its changes. */
+  /** Last uses are no change of the directory, so they do not come back with its changes. */
   const stored = new Map<string, number>();
   let storing: NodeJS.Timeout | undefined;
 

@@ -1,4 +1,4 @@
-/** What can be decrypted: the same text, for the same owner, with the same secret. */
+/** Texts that can be decrypted: the same text, for the same owner, with the same secret. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createSecretBox } from './secret-box.ts';

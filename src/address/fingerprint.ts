@@ -1,4 +1,4 @@
-/** What is kept of a person's address: a keyed hash to count by, and a masked form to show. */
+/** The forms of a person's address that are kept: a keyed hash to count by, and a masked form to show. */
 import { hash, hkdfSync } from 'node:crypto';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { createHalfSipHash } from '../platform/half-sip-hash.ts';

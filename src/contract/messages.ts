@@ -48,7 +48,7 @@ export const AssessmentRequest = Type.Object(
 
 export const Reason = Type.Object(
   {
-    code: oneOf(REASON_CODES, 'What contributed to the score.'),
+    code: oneOf(REASON_CODES, 'The finding that contributed to the score.'),
     signal: oneOf(SIGNAL_GROUPS, 'The group of signals it belongs to.'),
   },
   { title: 'Reason' },
@@ -143,7 +143,7 @@ export const Assessment = Type.Object(
     ),
     score: Type.Integer({ minimum: 0, maximum: 100, description: 'Risk, 0 to 100; higher is riskier.' }),
     reasons: Type.Array(Reason, {
-      description: 'What contributed, heaviest first; empty on a clean signal.',
+      description: 'Findings that contributed, heaviest first; empty on a clean signal.',
     }),
     signals: Signals,
     ip_provided: flag('True when a usable public IP was used for scoring.'),

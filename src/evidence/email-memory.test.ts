@@ -244,7 +244,7 @@ const steps = fc.array(
 );
 const see = (...accounts: readonly string[]) =>
   LISTED.flatMap((domain) => accounts.map((account) => [{ domain, account, local: 'jo' }, 1] as const));
-/** What was seen at the bad host before: nothing, enough to flag it for everybody, or enough for one account. */
+/** Observations at the bad host before: nothing, enough to flag it for everybody, or enough for one account. */
 const before = fc.constantFrom([], see('acme', 'bolt'), [...see('acme'), pass(25 * HOUR_MS), ...see('acme')]);
 
 describe('the memory of a domain', () => {

@@ -227,7 +227,7 @@ function judgeSpelling(lookup: EmailLookup, mx: MailExchange, isVouched: boolean
   return isMistake ? { providerMeant: suspicion.provider, ownHost } : NO_MISTAKE;
 }
 
-/** Whoever's `hotmail.com.pe` is cannot be told without an answer, and `gmail.net` may be anybody's as long as it takes mail. */
+/** The owner of `hotmail.com.pe` is unknown without an answer, and `gmail.net` may be anybody's as long as it takes mail. */
 function isMistyped({ form }: Suspicion, mx: MailExchange): boolean {
   if (form === 'slip' || form === 'stuck' || deniesMail(mx)) return true;
   return form === 'country' && mx.status === 'valid';

@@ -69,7 +69,7 @@ function sources(known: Pick<EmailGatherers, 'mailExchange'> & Partial<EmailGath
   };
 }
 
-/** What is observed for an attempt whose DNS and IP services answer after these times. */
+/** Observations of an attempt whose DNS and IP services answer after these times. */
 async function observed(mxMs: number, ipMs: number): Promise<Record<string, number>> {
   const times: Record<string, number> = {};
   const options: GatherOptions = {

@@ -1,4 +1,4 @@
-/** Whom failed sign-ins delay: the client that fails, never a known device, an open session or other people. */
+/** Failed sign-ins delay the client that fails, never a known device, an open session or other people. */
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../contract/problem.ts';
 import type { RequestContext } from './core/request-context.ts';

@@ -1,4 +1,4 @@
-/** What Prometheus reads about what can run short: connections to the database, threads, places for DNS queries, memory. */
+/** Metrics of resources that can run short: connections to the database, threads, places for DNS queries, memory. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BackupState } from '../model/backup-state.ts';
 import type { PoolUse } from '../store/store.ts';

@@ -97,7 +97,7 @@ describe('domains', () => {
             ({ category }, place) => category === 'disposable' && (claims >> BigInt(place)) & 1n,
           ),
         );
-    // What Gatehouse does not vouch for must be on no list of disposable domains at all.
+    // A domain that Gatehouse does not vouch for must be on no list of disposable domains at all.
     expect(ownList('consumer-access').filter(isDisposable)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** What every adapter of the repository must do: store feeds and snapshots unchanged, and allow one writer at a time. */
+/** Duties of every adapter of the repository: store feeds and snapshots unchanged, and allow one writer at a time. */
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { FeedKey, IntelRepository, SnapshotRecord } from './repository.ts';

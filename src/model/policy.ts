@@ -1,4 +1,4 @@
-/** What decides a signup beside its evidence: weights and thresholds. */
+/** The policy, which decides a signup beside its evidence: weights and thresholds. */
 
 /** The lowest scores that are challenged and blocked: 1 ≤ challenge ≤ block ≤ 100. */
 export interface Thresholds {

@@ -1,4 +1,4 @@
-/** What a person may do in an account. */
+/** The role of a person in an account, and what it allows. */
 
 /**
  * Roles from the least to the most: support finds a person, reads, and asks for help or gives it; an analyst also keeps lists

@@ -1,4 +1,4 @@
-/** What a time zone is: the account's own clock, by which its days begin. Also the dashboard's, so it knows only `Intl`. */
+/** A time zone: the account's own clock, by which its days begin. Also the dashboard's, so it knows only `Intl`. */
 
 /** Name in the IANA time zone database: `Europe/Berlin`. */
 export type TimeZone = string;

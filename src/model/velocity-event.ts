@@ -1,4 +1,4 @@
-/** What velocity counts: one live signup attempt, and how often its keys were seen. */
+/** The event that velocity counts: one live signup attempt, and how often its keys were seen. */
 import type { BroughtBy } from './signup-attempt.ts';
 
 /** One live signup attempt, by the keys it is counted under. All strings are opaque to the counters. */

@@ -364,7 +364,7 @@ it.each([
   expect(await refusal({ email: 'jo@acme.example' }, { idempotencyKey: 'k' })).toBe(failure);
   expect(steps).toEqual(['admitted', 'counted', 'gathered', 'recorded', 'undone']);
   store.failure = undefined;
-  // What was not stored did not happen: the next one is the first of its address, its key and its month.
+  // A signup that was not stored did not happen: the next one is the first of its address, its key and its month.
   const answer = await assess({ email: 'jo@acme.example' }, { idempotencyKey: 'k' });
   expect(parse(answer).signals.velocity).toMatchObject({ ip_signups_1h: 1, email_domain_1h: 1 });
   expect([answer.isReplay, answer.limits.used]).toEqual([false, 1]);

@@ -22,7 +22,7 @@ const POLICY: Policy = { ...DEFAULT_POLICY, thresholds: DEFAULT_THRESHOLDS };
 
 const evaluate = (changes: Changes = {}) => judge(ordinaryEvidence(changes), POLICY);
 const codes = ({ reasons }: Judgement) => reasons;
-/** What it says of each finding. */
+/** The result for each finding. */
 function wordsFor(changes: Changes): string[] {
   const { findings } = evaluate(changes);
   return describeFindings(findings, ordinaryEvidence(changes)).map(({ detail }) => detail);

@@ -1,4 +1,4 @@
-/** What a change of verdicts does to the signups that people reported: to good customers and to fraud alike. */
+/** The effect of a change of verdicts on the signups that people reported: on good customers and to fraud alike. */
 import type { LabelEffect, SimulationMove } from '../contract/dashboard-account.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';

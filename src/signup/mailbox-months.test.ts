@@ -1,4 +1,4 @@
-/** What a third address of one mailbox within months weighs and says: a person with tags is let in, a farm is challenged, nobody is blocked for it alone. */
+/** The weight of a third address of one mailbox within months: a person with tags is let in, a farm is challenged, nobody is blocked for it alone. */
 import { describe, expect, it } from 'vitest';
 import { aMatch } from '../../test/support/a-campaign.ts';
 import { type Changes, ordinaryEvidence } from '../../test/support/any-evidence.ts';

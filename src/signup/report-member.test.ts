@@ -1,4 +1,4 @@
-/** What a report about a signup says of its mailbox: a good customer's may have several addresses, until the report changes. */
+/** The effect of a report about a signup on its mailbox: a good customer's may have several addresses, until the report changes. */
 import { expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MailboxReport } from '../store/mailbox-store.ts';

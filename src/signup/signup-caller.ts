@@ -1,4 +1,4 @@
-/** Who sends a signup: a key, a hook or the dashboard, with the limits and settings of its account. */
+/** The caller that sends a signup: a key, a hook or the dashboard, with the limits and settings of its account. */
 import type { HookCaller } from '../accounts/directory.ts';
 import type { Limits } from '../accounts/plans.ts';
 import { MAX_SHARE } from '../model/enforced-share.ts';

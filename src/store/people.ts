@@ -1,4 +1,4 @@
-/** Who may look at which account, in both databases. Sign-in creates the users. */
+/** People and the accounts that they may see, in both databases. Sign-in creates the users. */
 import type { Role } from '../contract/dashboard-account.ts';
 import type { AuditEntries } from './audit-store.ts';
 import type { Invitation, Membership, PeopleStore, StoredUser } from './dashboard-store.ts';

@@ -1,4 +1,4 @@
-/** What is deleted or shortened is nowhere in the file any more, whatever uses its pages in the same transaction. */
+/** Deleted and shortened values are nowhere in the file any more, whatever uses its pages in the same transaction. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

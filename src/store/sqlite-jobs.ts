@@ -1,4 +1,4 @@
-/** What the writer of SQLite is asked to do, and its results. */
+/** Jobs for the writer of SQLite, and their results. */
 import type { SqlStatement, SqlValue } from './sql-database.ts';
 import type { AssessmentRecord, RecordResult } from './store.ts';
 

@@ -1,4 +1,4 @@
-/** What every store must do when an account is deleted. Part of the suite that each adapter runs. */
+/** Duties of every store when an account is deleted. Part of the suite that each adapter runs. */
 
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';

@@ -1,4 +1,4 @@
-/** What every store must do with an address that several people claim. Part of the suite that each adapter runs. */
+/** Duties of every store with an address that several people claim. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import type { MakeId } from '../contract/identifiers.ts';
 import type { Store } from './store.ts';

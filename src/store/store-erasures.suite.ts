@@ -1,4 +1,4 @@
-/** What every store must erase about a person, and what it must keep. Part of the suite that each adapter runs. */
+/** Data that every store must erase about a person, and data that it must keep. Part of the suite that each adapter runs. */
 import { describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId, type MakeId } from '../contract/identifiers.ts';

@@ -1,4 +1,4 @@
-/** What every store must find among stored assessments, compared with a recount of all. Part of the suite that each adapter runs. */
+/** Results that every store must find among stored assessments, compared with a recount of all. Part of the suite that each adapter runs. */
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';

@@ -1,4 +1,4 @@
-/** What every store must find for a list entry, compared with a recount. Part of the suite that each adapter runs. */
+/** Results that every store must find for a list entry, compared with a recount. Part of the suite that each adapter runs. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';

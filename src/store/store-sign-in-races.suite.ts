@@ -1,4 +1,4 @@
-/** What must be true when a user is removed, or a link sets a new password, at any moment during a sign-in call. Part of the suite that each adapter runs. */
+/** Rules that are true when a user is removed, or a link sets a new password, at any moment during a sign-in call. Part of the suite that each adapter runs. */
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { DatabaseConnection, Dialect } from 'kysely';
@@ -242,7 +242,7 @@ async function resetByLink(store: Store, userId: string): Promise<void> {
   expect(await store.resetPassword(await hashCheaply(RESET), link.tokenHash, NOW)).toBe(true);
 }
 
-/** What must be true of a session by an OpenID provider. */
+/** Rules for a session by an OpenID provider. */
 function describeBegunSessions(
   store: () => Store,
   makeId: MakeId,
@@ -288,7 +288,7 @@ function describeBegunSessions(
   });
 }
 
-/** What must be true of a user who is connected with a provider by a session that a link for a new password ends. */
+/** Rules for a user who is connected with a provider by a session that a link for a new password ends. */
 function describeEndedConnections(store: () => Store, makeId: MakeId, signIn: () => SignIn): void {
   it('connects nobody by a session that a link for a new password ends at the same time', async () => {
     for (let round = 0; round < rounds(10, 100); round += 1) {

@@ -1,4 +1,4 @@
-/** What every store must do, with any database: the same suite runs on each adapter. */
+/** Duties of every store, with any database: the same suite runs on each adapter. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAssessment, asStored } from '../../test/support/an-assessment.ts';
 import { createMakeId } from '../contract/identifiers.ts';

@@ -39,7 +39,7 @@ export function describeClockSteps(current: () => Counters, signup: VelocityEven
   const window = { windowMs: 5 * SECOND_MS, admits: 10 };
 
   describe.each(STEPS)('a clock that steps %s', (_name, step, forGood) => {
-    /** What the clock shows after `elapsed` milliseconds; the step comes after 30 minutes. */
+    /** Time that the clock shows after `elapsed` milliseconds; the step comes after 30 minutes. */
     const shown = (elapsed: number) => {
       const stepped = elapsed >= 30 * MINUTE_MS && (forGood || elapsed < 40 * MINUTE_MS);
       return signup.at + elapsed + (stepped ? step : 0);

@@ -1,4 +1,4 @@
-/** What every implementation of the counters must do. */
+/** Duties of every implementation of the counters. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PROPERTY_RUNS } from '../../test/support/property-runs.ts';

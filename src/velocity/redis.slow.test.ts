@@ -27,7 +27,7 @@ let serial = 0;
 
 type Counted = Awaited<ReturnType<SharedCounters['checkAndCount']>>;
 
-/** What the store contains. */
+/** Content of the store. */
 let stored: VelocityEvent[] = [];
 let used = 0;
 /** The store answers once this resolves. */

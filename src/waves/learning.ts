@@ -1,4 +1,4 @@
-/** What the learner knows: groups, people of the last day, and the campaigns that are open. */
+/** Knowledge of the learner: groups, people of the last day, and the campaigns that are open. */
 import type { LearnedCampaign } from '../model/campaign.ts';
 import type { UsualDomain } from '../model/usual-domain.ts';
 import { type GroupKey, joinKeys, keyOfHex, keyOfText, numberOf } from './group-key.ts';

@@ -1,4 +1,4 @@
-/** What is known of a campaign while its members come. */
+/** Knowledge of a campaign while its members come. */
 import type { CampaignFamily, LearnedCampaign } from '../model/campaign.ts';
 import { campaignId } from './campaign-id.ts';
 import { type GroupKey, hexOf, keyOfHex } from './group-key.ts';

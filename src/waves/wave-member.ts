@@ -1,4 +1,4 @@
-/** What is known of a signup as a possible member of a wave. */
+/** A signup as a possible member of a wave, with all that is known of it. */
 import type { Victim } from '../model/evidence.ts';
 import type { NameFacts } from '../model/name-facts.ts';
 

@@ -56,7 +56,7 @@ function assessmentOf({ ageMs, person, account, mode, verdict, network }: Genera
   });
 }
 
-/** What takes the place of an erased assessment: nobody's. An address has always the same domain. */
+/** A row in place of an erased assessment: nobody's. An address has always the same domain. */
 function anonymous(of: AssessmentRecord): AnonymousAssessment['replacement'] {
   const replacement = {
     ...of,
@@ -142,7 +142,7 @@ it('counts what is stored after an ordered stop, a kill and erasures', { timeout
         expect(await afterStart(store, now)).toEqual(await expectedOf(stored, now));
         await store.close();
       };
-      /** What a process that is killed now leaves, also in the write-ahead log. */
+      /** Files that a process leaves if it is killed now, also in the write-ahead log. */
       const killed = (name: string) => {
         const folder = join(directory, name);
         mkdirSync(folder);

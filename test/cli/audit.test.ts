@@ -1,4 +1,4 @@
-/** What the command line adds to the audit log: who used it, in the same words as the pages. */
+/** Entries of the command line in the audit log: who used it, in the same words as the pages. */
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

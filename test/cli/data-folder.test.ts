@@ -1,4 +1,4 @@
-/** Who may use a data folder: one service at a time and commands beside it; no command creates one by accident. */
+/** A data folder has one user: one service at a time and commands beside it; no command creates one by accident. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ interface Start {
   readonly before?: string;
 }
 
-/** What replaces the process; `undefined` where it goes on. */
+/** Command that replaces the process; `undefined` where it goes on. */
 async function replacement({
   options = [],
   args = ['start', '--help'],

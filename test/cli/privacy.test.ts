@@ -44,7 +44,7 @@ async function send(path: string, body: object): Promise<Answer> {
 
 const used = () =>
   withStored(installation, (store) => store.creditsUsed(account.id, new Date().toISOString().slice(0, 7)));
-/** Who erased the last person, as the audit log says. */
+/** User who erased the last person, by the audit log. */
 const eraser = () =>
   withStored(installation, async (store) => {
     const { entries } = await store.auditEntries(account.id, null, 20);

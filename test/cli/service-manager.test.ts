@@ -1,4 +1,4 @@
-/** What systemd hears of the service, from a real socket of datagrams; and its log level, which changes while it runs. */
+/** Messages of the service to systemd, from a real socket of datagrams; and its log level, which changes while it runs. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

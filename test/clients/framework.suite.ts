@@ -1,4 +1,4 @@
-/** What each framework's package does with a signup, in a small application that runs as a process, with a real Gatehouse, a real mail server and a proxy. */
+/** Each framework's package with a signup, in a small application that runs as a process, with a real Gatehouse, a real mail server and a proxy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ export interface Framework {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether `ON_FAILURE` of its environment chooses what happens without a verdict. */
   readonly hasOnFailure?: boolean;
-  /** What it has beside a form. */
+  /** Parts that it has beside a form. */
   readonly more?: Readonly<Record<string, (url: string) => Promise<void>>>;
   /** Ends what `prepare` started. */
   end?(): Promise<void>;

@@ -122,7 +122,7 @@ describe.skipIf(findProgram(JAVA, 'clients/keycloak') === undefined)('the provid
     });
     // It is allowed, but nobody must be mailed.
     await expectOutcome('5551234567@vtext.com', { denied: reference, marked: false });
-    // What is no address, as of a proxy that is set up wrongly, lets nobody in.
+    // A text that is no address, as of a proxy that is set up wrongly, lets nobody in.
     await expect
       .poll(() => signUp('someone@mailinator.com', 'unknown'), { timeout: 50_000 })
       .toEqual({ denied: reference, marked: false });

@@ -1,4 +1,4 @@
-/** What the dashboard shows of an account: one assessment explained, related signups, numbers, the simulator, and Try it. */
+/** Pages of the dashboard about an account: one assessment explained, related signups, numbers, the simulator, and Try it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Simulation, TryResult, UsagePage } from '../../src/contract/dashboard-account.ts';
 import type {

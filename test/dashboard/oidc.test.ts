@@ -176,7 +176,7 @@ describe('an address', () => {
   it('of an owner that the provider has not verified reaches nobody', async () => {
     provider.person = { ...somebody('leads'), email: 'operator@example.com', email_verified: false };
     expect(await signInAtProvider(visitor())).toContain('oidc=unverified_email');
-    // Whom nobody verified here is another user.
+    // A person whom nobody verified here is another user.
     (await join(operator, service, { email: 'owner@example.com', account, role: 'owner' })).close();
     for (const email_verified of [false, true]) {
       provider.person = { ...somebody('fraud'), email: 'owner@example.com', email_verified };

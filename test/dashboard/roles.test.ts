@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint about an account and those that manage people, in every role; other accounts; and that a membership ends at once. */
+/** Permissions: every endpoint about an account and those that manage people, in every role; other accounts; and that a membership ends at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/contract/dashboard-account.ts';
 import type {

@@ -205,7 +205,7 @@ function callOf(route: RegisteredRoute): fc.Arbitrary<GeneratedCall> {
   });
 }
 
-/** Who can call it at all. Only the caller without a session tries passwords: the others would soon have to wait. */
+/** Callers who can call it at all. Only the caller without a session tries passwords: the others would soon have to wait. */
 function callersOf({ path }: RegisteredRoute): string[] {
   if (path.startsWith('/v1/manage/')) return ['token', 'live', 'nobody'];
   if (path.startsWith('/v1/')) return [...KEYS, 'nobody'];

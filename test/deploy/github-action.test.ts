@@ -44,7 +44,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a step prints and its status; inputs are those of a workflow, else the defaults. */
+/** Output of a step and its status; inputs are those of a workflow, else the defaults. */
 function runStep(step: Step, inputs: Readonly<Record<string, string>> = {}) {
   const env = Object.entries(step.env ?? {}).map(([name, text]) => {
     const value = text.replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input: string) => {

@@ -1,4 +1,4 @@
-/** What shows of the Helm chart without helm: its values and its templates fit each other, and its settings exist. */
+/** Checks of the Helm chart that need no helm: its values and its templates fit each other, and its settings exist. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The Helm chart, rendered by helm: its output agrees with the manifests, the settings and the metrics, and wrong values are refused. What shows without helm is in helm-values.test.ts. */
+/** The Helm chart, rendered by helm: its output agrees with the manifests, the settings and the metrics, and wrong values are refused. Checks that need no helm are in helm-values.test.ts. */
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';

@@ -87,7 +87,7 @@ it('our page solves a challenge of the library with its defaults, which the libr
   const payload = JSON.parse(Buffer.from(altcha, 'base64').toString('utf8')) as Payload;
   const { verified } = await verifySolution({ ...payload, deriveKey, hmacSignatureSecret });
   expect(verified).toBe(true);
-  // What others signed confirms nothing here.
+  // A challenge that others signed confirms nothing here.
   await page.getByText('The check did not succeed.').waitFor();
   expect((await redeem({ token: json.request_id })).json.status).toBe('pending');
   await close();

@@ -1,4 +1,4 @@
-/** What a person sees when the service is slow or refuses: nothing is lost, and nothing false is shown. */
+/** The pages when the service is slow or refuses: nothing is lost, and nothing false is shown. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PASSWORD, PEOPLE } from '../support/demo-folder.ts';

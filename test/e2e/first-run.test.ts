@@ -114,7 +114,7 @@ describe('the first steps', () => {
     await page.setViewportSize({ width: 390, height: 900 });
     await go('/');
     await page.getByRole('heading', { name: 'First steps' }).waitFor();
-    // What is missing must not be hidden behind shortened keys or placeholders.
+    // A missing part must not be hidden behind shortened keys or placeholders.
     expect(await page.getByText('sk_').count()).toBe(0);
     await page.getByRole('radiogroup', { name: 'Kind of key' }).getByText('Sandbox').click();
     await page.getByText('not under Live').waitFor();

@@ -1,4 +1,4 @@
-/** What became of a signup, in its panel, and a hook of a mail provider, created in a browser; narrow and dark, too. */
+/** Outcomes of a signup, in its panel, and a hook of a mail provider, created in a browser; narrow and dark, too. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../src/contract/dashboard-account.ts';

@@ -1,4 +1,4 @@
-/** What people see in a browser: a member, an owner of another account, and a visitor who is not signed in. */
+/** Roles in a browser: a member, an owner of another account, and a visitor who is not signed in. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditRow, Session } from '../../src/contract/dashboard-account.ts';
 import { createDemo, PEOPLE } from '../support/demo-folder.ts';

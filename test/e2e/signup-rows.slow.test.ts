@@ -38,7 +38,7 @@ afterAll(async () => {
   await installation?.remove();
 });
 
-/** What runs in the page. */
+/** Code that runs in the page. */
 const inPage = <Value>(expression: string) => window.page.evaluate<Value>(expression);
 const loaded = () =>
   inPage<number>("Number(document.querySelector('table').getAttribute('aria-rowcount')) - 1");

@@ -94,7 +94,7 @@ describe('the simulator', () => {
     await expect.poll(() => dialog.innerText()).toMatch(sentence);
     const text = await dialog.innerText();
     for (const difference of differences) expect(text).toContain(difference);
-    // What people reported, for good customers and for fraud.
+    // Reports of people, for good customers and for fraud.
     const effect = page.getByRole('list', { name: 'Effect on signups that people reported' });
     const beside = await effect.first().innerText();
     expect(beside).toMatch(

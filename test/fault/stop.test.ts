@@ -47,7 +47,7 @@ it('a stop under half requests ends with status 0, and the next start reports no
   const service = await installation.spawn();
   const metrics = /"url":"http:\/\/[^"]+:(\d+)\/metrics"/.exec(service.output())?.[1];
   for (const port of [service.port, Number(metrics)]) await holdAll(port);
-  // What was sent before has arrived.
+  // Everything that was sent before has arrived.
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
   expect(await service.stop()).toBe(0);
   const next = await installation.spawn();

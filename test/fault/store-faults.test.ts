@@ -108,7 +108,7 @@ describe('a database that another program has locked', { timeout: 120_000 }, () 
   });
 });
 
-/** What probes and Prometheus see. */
+/** View of probes and of Prometheus. */
 async function readiness(): Promise<{ status: number; gauge: number }> {
   const { status } = await fetch(`${service.url}/readyz`);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();

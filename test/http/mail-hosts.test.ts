@@ -1,4 +1,4 @@
-/** What POST /v1/assess learns about mail hosts, and gets from upstreams. */
+/** Knowledge of mail hosts that POST /v1/assess learns, and gets from upstreams. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startAbuseServer, type TestAbuseServer } from '../support/abuse-server.ts';
 import { type Client, createClient } from '../support/client.ts';

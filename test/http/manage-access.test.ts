@@ -1,4 +1,4 @@
-/** What a token may do, derived from the table of operations: nothing without the scope, and nothing outside the account that it is bound to. */
+/** Permissions of a token, derived from the table of operations: nothing without the scope, and nothing outside the account that it is bound to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMakeId } from '../../src/contract/identifiers.ts';
 import { MANAGE_OPERATIONS, type ManageOperation } from '../../src/contract/manage-operations.ts';

@@ -55,7 +55,7 @@ export function asOpened(learned: LearnedCampaign, fields: Partial<Campaign> = {
   };
 }
 
-/** What an attempt carries that belongs to one. */
+/** Members of an attempt that belongs to one. */
 export function aMatch(fields: Partial<CampaignMatch> = {}): CampaignMatch {
   const { id, scope, scopeText, mark, markText, usual, decades, families } = aLearnedCampaign(
     'acc_a',

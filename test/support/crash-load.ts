@@ -6,7 +6,7 @@ export interface SentFeedback {
   readonly note: string;
 }
 
-/** What callers received, over all restarts of the service. */
+/** Answers that callers received, over all restarts of the service. */
 export interface Ledger {
   /** The exact text of each acknowledged assessment, by id. */
   readonly live: Map<string, string>;

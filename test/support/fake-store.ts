@@ -7,9 +7,9 @@ import type { AssessmentRecord, AssessmentStore } from '../../src/store/store.ts
 export interface FakeStore
   extends IdempotencyStore,
     Pick<AssessmentStore, 'record' | 'creditsUsed' | 'findStored'> {
-  /** What was stored, oldest first. */
+  /** Stored records, oldest first. */
   readonly records: AssessmentRecord[];
-  /** What `record` throws instead of storing anything. */
+  /** Error that `record` throws instead of storing anything. */
   failure: Error | undefined;
 }
 

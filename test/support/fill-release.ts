@@ -3,7 +3,7 @@ import { type Browser, claimOperator, join } from './browser.ts';
 import { type Client, createClient } from './client.ts';
 import type { Installation, Service } from './service.ts';
 
-/** What the questions about it need. */
+/** Members that the questions about it need. */
 export interface ReleaseAccess {
   readonly account: string;
   /** Texts of keys. */

@@ -1,4 +1,4 @@
-/** What a page loses where the browser forces its own colours: drawings made of a background alone, and choices shown by one. */
+/** Losses of a page where the browser forces its own colours: drawings made of a background alone, and choices shown by one. */
 
 interface Style {
   readonly backgroundColor: string;

@@ -8,7 +8,7 @@ import { find } from '../../scripts/system-package.mjs';
 
 interface Program {
   readonly isThere: () => boolean;
-  /** What to install. */
+  /** Name of the program to install. */
   readonly packages: string;
   /** The system's packages have it not, so the tests cannot install it: they are skipped where CI is set, too. */
   readonly isForeign?: boolean;

@@ -40,7 +40,7 @@ export interface OpenIdProvider {
   readonly issuer: string;
   /** The key that it signs with. */
   readonly key: CryptoKey;
-  /** Who signs in next. */
+  /** Person who signs in next. */
   person: ProvidedPerson;
   /** Changes what it answers at a path. */
   forge: ((context: ProviderContext) => Promise<void> | void) | undefined;

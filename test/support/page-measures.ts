@@ -1,4 +1,4 @@
-/** What tests measure on a page: cut-off content, empty space, and the position of table headers. All of it runs in the page. */
+/** Measures of a page: cut-off content, empty space, and the position of table headers. All of it runs in the page. */
 
 export interface Head {
   readonly table: string | null;

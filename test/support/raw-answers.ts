@@ -17,7 +17,7 @@ export function summarize({ status, body }: RawAnswer): string {
   return [status, error?.code, error?.param].filter((part) => part !== undefined).join(' ');
 }
 
-/** What is wrong with an answer, whatever the request was; `undefined` if nothing is. */
+/** Fault of an answer, whatever the request was; `undefined` if nothing is. */
 export function complaintAbout({ status, headers, body }: RawAnswer, head = false): string | undefined {
   if (status >= 500) return `answers ${status}: ${body}`;
   if (INSIDES.test(body)) return `shows its insides: ${body}`;
@@ -38,7 +38,7 @@ export function complaintAbout({ status, headers, body }: RawAnswer, head = fals
   if (!envelope.Check(message)) return `${status} without a valid envelope: ${JSON.stringify(body)}`;
   const { error } = message as { error: { code: ProblemCode; param?: string } };
   if (PROBLEMS[error.code].status !== status) return `${status} with the code ${error.code}`;
-  // What is no JSON has no member to blame.
+  // A text that is no JSON has no member to blame.
   const isJson = !body.includes('The body is not JSON.');
   const named = isJson && ['missing_field', 'invalid_email', 'invalid_ip'].includes(error.code);
   return named && !error.param ? `${error.code} without a param: ${body}` : undefined;

@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 
 export interface Case extends RawRequest {
   readonly name: string;
-  /** What the first answer may be; absent if any valid answer is fine. */
+  /** Answers that may come first; absent if any valid answer is fine. */
   readonly allowed?: Allowed;
   /** True if a 200 contains an assessment made with a live key. */
   readonly charged: boolean;

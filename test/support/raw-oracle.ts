@@ -10,7 +10,7 @@ export const NO_JSON = '400 missing_field';
 const BROUGHT_BY: readonly unknown[] = ['admin', 'member', 'directory', null];
 const OUTCOMES = ['false_positive', 'false_negative'];
 
-/** What POST /v1/assess may answer to these bytes. */
+/** Answers that POST /v1/assess may give to these bytes. */
 export function assessMayAnswer(bytes: Uint8Array): Allowed {
   const body = readObject(bytes);
   if (body === null) return [NO_JSON];
@@ -25,7 +25,7 @@ export function assessMayAnswer(bytes: Uint8Array): Allowed {
   return certain.length > 0 ? [...certain, ...doubtful] : ['200', ...doubtful];
 }
 
-/** What POST /v1/feedback may answer to these bytes. */
+/** Answers that POST /v1/feedback may give to these bytes. */
 export function feedbackMayAnswer(bytes: Uint8Array, knownIds: ReadonlySet<string>): Allowed {
   const body = readObject(bytes);
   if (body === null) return [NO_JSON];

@@ -40,7 +40,7 @@ export interface StartOptions {
   readonly indexing?: Partial<IndexingLimits>;
 }
 
-/** What `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
+/** The service that `gatehouse start` runs, without the process: no signals, no terminal, no warnings about settings. */
 export async function startService(
   environment: Environment,
   { build = ROOT, strictReader = process.env.GATEHOUSE_TEST_PARSER !== 'node', indexing }: StartOptions = {},

@@ -85,7 +85,7 @@ const USABLE: Readonly<Record<string, unknown>> = {
   weights: {},
 };
 
-/** What the route's ids name, `account` first; `undefined` for a parameter that this file does not know. */
+/** Things that the route's ids name, `account` first; `undefined` for a parameter that this file does not know. */
 export function idKindsOf({ path, body }: RegisteredRoute): (IdKind | 'feed' | undefined)[] {
   const inPath = [...path.matchAll(PARAMETER)]
     .map(([, name = '']) => name)

@@ -15,7 +15,7 @@ export const NO_TERMINAL = /util-linux/.test(
   ? undefined
   : 'a terminal: install util-linux (bsdutils on Debian), for `script`';
 
-/** What the terminal shows until the command ends. When `until` appears, this is typed: by default Ctrl-C, which interrupts the command. */
+/** Text that the terminal shows until the command ends. When `until` appears, this is typed: by default Ctrl-C, which interrupts the command. */
 export function inTerminal(
   args: readonly string[],
   environment: Environment,

@@ -12,7 +12,7 @@ import { plantTakeBack } from './plant-take-back.ts';
 import type { Installation, Service } from './service.ts';
 import { withStored } from './stored.ts';
 
-/** What a path parameter or a body member can name, and only one account has. */
+/** Things that a path parameter or a body member can name, and only one account has. */
 export const ID_KINDS = [
   'account',
   'request_id',
@@ -50,7 +50,7 @@ export interface Tenant extends Planted {
   readonly token: string;
   /** The secret of its hook, which the provider signs with. */
   readonly hookSecret: string;
-  /** What no other account may see. */
+  /** Texts that no other account may see. */
   readonly secrets: readonly string[];
 }
 

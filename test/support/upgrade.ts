@@ -67,7 +67,7 @@ const isPage = ({ question }: FixtureAnswer) => /^(?:…|\/)/.test(question);
 /** Words for what would change a verdict, which is asked of today's rules, not of those that a signup was judged by. */
 const BY_THE_RULES_OF_TODAY = 'flips';
 
-/** What an answer must contain; any sentence matches any other. */
+/** Members that an answer must contain; any sentence matches any other. */
 function factsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(factsOf);
   if (typeof value === 'string') return /\s.*[.?!]$/s.test(value) ? expect.anything() : value;

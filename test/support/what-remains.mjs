@@ -37,7 +37,7 @@ const hook = createHook({
 }).enable();
 
 const outcome = await run().catch((error) => error.message);
-// What ends is reported in one of the next turns.
+// An object that ends is reported in one of the next turns.
 for (let turn = 0; turn < 20; turn += 1) await nextTurn();
 const isOver = (resource) =>
   resource === undefined || resource._destroyed === true || resource._idleTimeout === -1;

@@ -91,7 +91,7 @@ final class Form
                 throw $error;
             }
 
-            // What a visitor may have chosen does not let them in.
+            // A value that the visitor may have chosen does not let them in.
             return self::refuse($pending, $answer);
         }
     }

@@ -6,7 +6,7 @@ namespace Gatehouse;
 
 use Gatehouse\Model\ChallengeConfirmation;
 
-/** What to do with a form that was sent. */
+/** The decision about a form that was sent. */
 final class FormDecision
 {
     /**

@@ -115,13 +115,13 @@ final class Protection
         }
     }
 
-    /** What was sent about this signup cannot be used, or Gatehouse failed. */
+    /** The data of this signup cannot be used, or Gatehouse failed. */
     private function withoutAssessment(GatehouseException $error, ?string $ip): SignupDecision
     {
         $isUnusable = in_array($error->errorCode, self::UNUSABLE, true);
         // A mistyped address is nothing to report.
         $isInvalid = $isUnusable && ($error->errorCode === 'payload_too_large' || $error->param === 'email');
-        // What a visitor may have chosen does not let them in.
+        // A value that the visitor may have chosen does not let them in.
         $isOther = $isUnusable && in_array($error->param, self::DISPENSABLE, true);
         if (!$isInvalid && !$isOther) {
             return $this->withoutVerdict($error, $ip);

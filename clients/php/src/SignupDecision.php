@@ -7,7 +7,7 @@ namespace Gatehouse;
 use Gatehouse\Exception\GatehouseException;
 use Gatehouse\Model\Assessment;
 
-/** What to do with a signup. */
+/** The decision about a signup. */
 final class SignupDecision
 {
     /**

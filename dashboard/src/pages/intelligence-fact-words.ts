@@ -1,4 +1,4 @@
-/** What a source says of its entries, in words. */
+/** Words for the facts that a source says of its entries. */
 
 const WORDS: Readonly<Record<string, string>> = {
   abuse: 'addresses seen in abuse',

@@ -1,4 +1,4 @@
-/** What was seen at one mail host, and the buttons that correct it. */
+/** Observations at one mail host, and the buttons that correct it. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { VersionedMailHostReport } from '../../../src/contract/dashboard-installation.ts';

@@ -1,4 +1,4 @@
-/** What an owner or operator does to a person or an invitation, each after a dialog that names the consequences. */
+/** Actions of an owner or operator on a person or an invitation, each after a dialog that names the consequences. */
 import type { InvitationRow, UserRow } from '../../../src/contract/dashboard-installation.ts';
 import { useSend } from '../api.ts';
 import { ChangeDialog } from '../ui/change-dialog.tsx';

@@ -1,4 +1,4 @@
-/** What unsaved weights would change; stays visible while the table is edited. */
+/** The effect of unsaved weights; stays visible while the table is edited. */
 import { Button } from '@mantine/core';
 import { grouped, pluralize } from '../ui/format.ts';
 import { VERDICT_ORDER } from '../ui/verdicts.ts';

@@ -1,4 +1,4 @@
-/** What each scope of a management token allows, in words. */
+/** Words for what each scope of a management token allows. */
 import type { ManageScope } from '../../../src/model/manage-token.ts';
 
 /** Words in the order in which a form shows them: reading and changing the same thing side by side. */

@@ -1,4 +1,4 @@
-/** What the pages of both forms share. */
+/** Parts that the pages of both forms share. */
 
 export function Fields({
   isPending = false,

@@ -1,4 +1,4 @@
-/** What a source has answered from memory, for as long as it would answer the same again. */
+/** An answer that a source has given from memory, for as long as it would answer the same again. */
 
 export interface RememberedAnswer {
   /** Milliseconds since the epoch: up to then it is the same for as long as its source has the same `changes`. */

@@ -19,7 +19,7 @@ let read: string[];
 /** Answers that the test sends. */
 let held: ServerResponse[];
 let sockets: Socket[];
-/** What a request waits for before its body is read; by default it is read at once. */
+/** A promise that a request waits for before its body is read; by default it is read at once. */
 let beforeReading: Promise<void> | undefined;
 beforeEach(async () => {
   [read, held, sockets, beforeReading] = [[], [], [], undefined];

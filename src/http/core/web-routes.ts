@@ -1,4 +1,4 @@
-/** What all routes except the public API have in common: one spelling of a path, HSTS behind TLS, the body is read first. */
+/** The common part of all routes except the public API: one spelling of a path, HSTS behind TLS, the body is read first. */
 import { Problem } from '../../contract/problem.ts';
 import { readBody } from './body.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,4 +1,4 @@
-/** What a comparison found, and its form for programs. */
+/** The findings of a comparison, and its form for programs. */
 
 import type { Thresholds, Weights } from '../../model/policy.ts';
 import type { SignupColumns } from '../signup-file/signup-parser.ts';

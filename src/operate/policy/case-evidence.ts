@@ -1,4 +1,4 @@
-/** What a case of a policy file may say about a signup that nobody looks up during a test: DNS, registries, feeds and counters. */
+/** Facts that a case of a policy file may state about a signup, because nobody looks them up during a test: DNS, registries, feeds and counters. */
 import {
   type EmailEvidence,
   type IpEvidence,

@@ -1,4 +1,4 @@
-/** What a scan found in a list of users, and its form for programs. */
+/** The findings of a scan in a list of users, and its form for programs. */
 
 import { isSure, type LearnedCampaign } from '../../model/campaign.ts';
 import { toTimestamp } from '../../platform/timestamp.ts';

@@ -1,4 +1,4 @@
-/** What is known of one user of a list, before the list is looked at as a whole. */
+/** Facts about one user of a list, before the list is looked at as a whole. */
 import type { MxStatus } from '../../model/evidence.ts';
 import type { toMember } from '../../waves/to-member.ts';
 

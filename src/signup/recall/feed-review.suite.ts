@@ -1,4 +1,4 @@
-/** Which new versions of feeds are found to change too many verdicts, with any store. */
+/** New versions of feeds that change too many verdicts are found, with any store. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anAccount } from '../../../test/support/an-account.ts';

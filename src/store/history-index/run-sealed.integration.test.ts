@@ -94,7 +94,7 @@ function inOrder(records: readonly Omit<RunRecord, 'seq'>[]): RunRecord[] {
       (a, b) => accounts.indexOf(a.accountId) - accounts.indexOf(b.accountId) || a.at - b.at || a.seq - b.seq,
     );
 }
-/** What columns and dictionaries say of each record. */
+/** Content of columns and dictionaries for each record. */
 function columnsOf(segment: Segment) {
   const all = { start: 0, end: segment.count };
   const columns = COLUMN_NAMES.map((name) => [name, segment.column(name, all)] as const);

@@ -34,7 +34,7 @@ describe('nodes that follow the same signups', () => {
     await expect.poll(() => other.next().then((read) => read?.length), PATIENCE).toBe(2);
     await expect.poll(() => one.next().catch((error: Error) => error.message), PATIENCE).toBeNull();
     await other.close();
-    // What it had read before does not come again.
+    // Signups that it had read before do not come again.
     await expect.poll(() => one.next(), PATIENCE).toEqual([{ addressHash: 'second', at: AT + 1 }]);
     await Promise.all([one.close(), database.close()]);
   });

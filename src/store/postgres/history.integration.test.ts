@@ -98,7 +98,7 @@ describe('the history of a filled database', () => {
   it.each(filters)('uses the right index for %j', async (search, expected) => {
     const { indexes, maxRows } = await plansOf(() => history.findAssessments(ACCOUNT, search, null, 50));
     expect(withoutShortSpans(indexes)).toEqual(expected);
-    // What every block of pages may have is looked for in all of them, once.
+    // Values that every block of pages may have are looked for in all of them, once.
     expect(maxRows).toBeLessThan(indexes.includes('by_block') ? 1.1 * ROWS : 1.25 * MAX_ROWS_READ);
   });
 

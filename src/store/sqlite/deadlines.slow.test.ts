@@ -1,4 +1,4 @@
-/** What callers of the embedded store get while its file is locked, its disk is slow or its threads die, and what is stored then. */
+/** Answers of the embedded store while its file is locked, its disk is slow or its threads die, and what is stored then. */
 
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

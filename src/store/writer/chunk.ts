@@ -1,4 +1,4 @@
-/** What goes between the main thread and the writer thread: jobs one way, their results the other. */
+/** Messages between the main thread and the writer thread: jobs one way, their results the other. */
 import type { RecordBatch } from '../records/record-batch.ts';
 import type { JobResult, StatementsJob } from '../sqlite-jobs.ts';
 

@@ -101,7 +101,7 @@ function requestOf(
   };
 }
 
-/** What stays of a result when its functions are left out. */
+/** Parts of a result without its functions. */
 const plain = ({
   rate,
   credit,
@@ -115,7 +115,7 @@ const plain = ({
   voices: counted && seen(counted),
 });
 
-/** Without fields that say the same as no field. What was counted expires. */
+/** Without fields that say the same as no field. The counts expire. */
 async function stateOf(prefix: string, account: string): Promise<[string, string][]> {
   const key = `${prefix}{${account}}S`;
   const fields = Object.entries(await raw.hgetall(key));

@@ -21,7 +21,7 @@ const disk = mkdtempSync(join(tmpdir(), 'gatehouse-full-'));
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]).status === 0;
 if (!mounted) rmSync(disk, { recursive: true });
 
-/** Which parts of the server are on the small disk. */
+/** Parts of the server that are on the small disk. */
 const PARTS = [
   { name: 'tables', hasTables: true, hasLog: false },
   { name: 'log', hasTables: false, hasLog: true },

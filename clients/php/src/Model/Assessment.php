@@ -17,7 +17,7 @@ final class Assessment
         public readonly string $verdict,
         /** Risk, 0 to 100; higher is riskier. */
         public readonly int $score,
-        /** What contributed, heaviest first; empty on a clean signal. @var list<Reason> */
+        /** Findings that contributed, heaviest first; empty on a clean signal. @var list<Reason> */
         public readonly array $reasons,
         public readonly Signals $signals,
         /** True when a usable public IP was used for scoring. */

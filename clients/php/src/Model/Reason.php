@@ -9,7 +9,7 @@ final class Reason
 {
     /** @param array<mixed> $raw the whole answer, with members that this client does not know */
     public function __construct(
-        /** What contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain. */
+        /** The finding that contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain. */
         public readonly string $code,
         /** The group of signals it belongs to. One of email, ip, velocity. */
         public readonly string $signal,

@@ -97,7 +97,7 @@ def _continue(form: SentForm, key: str, pending: Dict[str, Any]) -> FormDecision
             return _begin(form, key, form.protect(_name_of("again", pending["token"])))
         if not answer:
             raise
-        # What a visitor may have chosen does not let them in.
+        # A value that the visitor may have chosen does not let them in.
         return _refuse(pending, answer)
 
 

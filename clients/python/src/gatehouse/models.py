@@ -30,7 +30,7 @@ class AppealResponse:
 @dataclass(frozen=True)
 class Reason:
     code: str
-    """What contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain."""
+    """The finding that contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain."""
     signal: str
     """The group of signals it belongs to. One of email, ip, velocity."""
     #: The whole answer, with members that this client does not know.
@@ -205,7 +205,7 @@ class Assessment:
     score: int
     """Risk, 0 to 100; higher is riskier."""
     reasons: List[Reason]
-    """What contributed, heaviest first; empty on a clean signal."""
+    """Findings that contributed, heaviest first; empty on a clean signal."""
     signals: Signals
     ip_provided: bool
     """True when a usable public IP was used for scoring."""

@@ -4,7 +4,7 @@ require "digest"
 require "json"
 
 module Gatehouse
-  # What to do with a form that was sent.
+  # The decision about a form that was sent.
   # decision: "allow" (create the account), "challenge" (show the form again, with a field for the code or the CAPTCHA), "block", or
   #   "invalid" (the text cannot be an email address; ask for another one).
   # challenge: keep it on your server, in the visitor's session, until the form is sent again; nil: forget what was kept.
@@ -83,7 +83,7 @@ module Gatehouse
       return start(@protect.call(name_of("again", pending["token"]))) if OVER.include?(error.code)
       raise if answer.empty?
 
-      # What a visitor may have chosen does not let them in.
+      # A value that the visitor may have chosen does not let them in.
       refuse(pending, answer)
     end
 
@@ -145,7 +145,7 @@ module Gatehouse
       pending["by_mail"] ? order_mail(pending) : blocked
     end
 
-    # What the visitor answered to the challenge, as it is redeemed; empty where she sent nothing that was asked for.
+    # The visitor's response to the challenge, as it is redeemed; empty where she sent nothing that was asked for.
     def read_answer(pending)
       return read_captcha if pending["captcha"]
 

@@ -10,7 +10,7 @@ module Gatehouse
     # Until when the link is valid, UTC.
     attr_reader :expires_at
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.
@@ -33,7 +33,7 @@ module Gatehouse
 
   # A part of an answer.
   class Reason
-    # What contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain.
+    # The finding that contributed to the score. One of email_disposable, email_relay, email_reputation, email_deliverability, email_domain_new, email_role_account, email_alias, email_consumer_provider, ip_anonymizer, ip_reputation, ip_hosting, velocity_ip, velocity_domain.
     attr_reader :code
     # The group of signals it belongs to. One of email, ip, velocity.
     attr_reader :signal
@@ -247,7 +247,7 @@ module Gatehouse
     attr_reader :shadow_verdict
     # Risk, 0 to 100; higher is riskier.
     attr_reader :score
-    # What contributed, heaviest first; empty on a clean signal. Array<Reason>
+    # Findings that contributed, heaviest first; empty on a clean signal. Array<Reason>
     attr_reader :reasons
     # Signals
     attr_reader :signals
@@ -262,7 +262,7 @@ module Gatehouse
     # ChallengeOffer
     attr_reader :challenge
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.
@@ -363,7 +363,7 @@ module Gatehouse
     # Why a response to a CAPTCHA gave no result, for people.
     attr_reader :detail
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.
@@ -397,7 +397,7 @@ module Gatehouse
     # A sentence for people.
     attr_reader :message
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.
@@ -429,7 +429,7 @@ module Gatehouse
     # A sentence for people.
     attr_reader :message
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.
@@ -469,7 +469,7 @@ module Gatehouse
     # Start of the next UTC month.
     attr_reader :reset_at
 
-    # What the headers of the answer say: an AnswerMeta.
+    # The headers of the answer: an AnswerMeta.
     attr_reader :meta
 
     # The whole answer, with members that this client does not know.

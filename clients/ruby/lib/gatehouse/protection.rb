@@ -4,7 +4,7 @@ require "digest"
 require "json"
 
 module Gatehouse
-  # What to do with a signup.
+  # The decision about a signup.
   # decision: "allow", "challenge", "block", or "invalid" (the text cannot be an email address; ask for another one).
   # assessment: nil where there is no verdict. ip: the address that was sent; nil where none is known.
   # mail_unwanted: send no mail to the address before a proof that needs none, such as a CAPTCHA, also with "allow".
@@ -110,12 +110,12 @@ module Gatehouse
       end
     end
 
-    # What was sent about this signup cannot be used, or Gatehouse failed.
+    # The data of this signup cannot be used, or Gatehouse failed.
     def without_assessment(error, ip)
       is_unusable = UNUSABLE.include?(error.code)
       # A mistyped address is nothing to report.
       is_invalid = is_unusable && (error.code == "payload_too_large" || error.param == "email")
-      # What a visitor may have chosen does not let them in.
+      # A value that the visitor may have chosen does not let them in.
       is_other = is_unusable && DISPENSABLE.include?(error.param)
       return without_verdict(error, ip) unless is_invalid || is_other
 
