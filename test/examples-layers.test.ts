@@ -11,8 +11,8 @@ interface Lock {
 const ROOT = resolve(import.meta.dirname, '..');
 const CLIENT = 'node_modules/gatehouse-client';
 const NOT_OURS = /(?:^|\/)(?:node_modules|\.next|\.nuxt|\.output|\.react-router|\.svelte-kit|build|dist)\//;
-const CODE_BLOCK = /^```(?:[jt]sx?|html|vue|svelte|python|ruby|php|java)\n([\s\S]*?)^```$/gm;
-const CODE_FILE = /\.(?:[cm]?[jt]sx?|html|py|rb|php|java)$/;
+const CODE_BLOCK = /^```(?:[jt]sx?|html|vue|svelte|astro|python|ruby|php|java)\n([\s\S]*?)^```$/gm;
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|astro|html|svelte|vue|py|rb|php|java)$/;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const examples = readdirSync(join(ROOT, 'examples')).filter(
   (name) => name !== 'snippets' && existsSync(join(ROOT, 'examples', name, 'package.json')),

@@ -44,6 +44,7 @@ type RefusalStatus = 'BAD_REQUEST' | 'FORBIDDEN' | 'LOCKED';
 export interface ErrorBody {
   readonly code: string;
   readonly message: string;
+  readonly [member: string]: unknown;
 }
 
 /** The user that better-auth is about to create. */
@@ -64,7 +65,8 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
   readonly onBlock?: ((user: NewUser, signup: SignupDecision) => ErrorBody) | undefined;
   /**
    * Whether a challenged signup, or one whose address should get no mail (`signup.mailUnwanted`), has given its proof: `true`, or `{ data }` with fields to store in the user. Otherwise
-   * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof.
+   * the answer is 423 with the code `CHALLENGE_REQUIRED`, and the client repeats the request with the proof. `{ answer }` adds
+   * members to the body of this answer, such as a challenge for the page.
    * Default: `user.emailVerified`, as by a magic link, a code in an email, or most social providers; and users whom
    * an administrator or a directory brings, or your own code without a request, because they are not there to give a proof.
    */
@@ -75,7 +77,10 @@ export interface BetterAuthOptions extends Partial<AdapterOptions<NewUser>> {
   readonly accounts?: AccountsOptions | undefined;
 }
 
-export type ProofResult = boolean | { readonly data: Record<string, unknown> };
+export type ProofResult =
+  | boolean
+  | { readonly data: Record<string, unknown> }
+  | { readonly answer: Readonly<Record<string, unknown>> };
 
 /** The part of better-auth's options that the plugin sets. */
 export interface GatehousePlugin extends Partial<AccountsPlugin> {
@@ -193,12 +198,12 @@ function createDecide(
       return { isAdmitted: false, status: 'FORBIDDEN', body: onBlock(user, signup), headers: {} };
     const isAbsent = user.context === null || by === 'admin' || by === 'directory';
     const result = onChallenge === undefined ? isAbsent || isVerified(user) : await onChallenge(user, signup);
-    if (typeof result === 'object') return { isAdmitted: true, data: result.data };
+    if (typeof result === 'object' && 'data' in result) return { isAdmitted: true, data: result.data };
     if (result === true) return { isAdmitted: true };
     return {
       isAdmitted: false,
       status: 'LOCKED',
-      body: CHALLENGE_REQUIRED,
+      body: { ...(typeof result === 'object' && result.answer), ...CHALLENGE_REQUIRED },
       headers: challengeHeaders(signup),
     };
   };

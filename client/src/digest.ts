@@ -11,8 +11,19 @@ const rotate = (word: number, bits: number) => (word >>> bits) | (word << (32 - 
 
 /** Digest in hexadecimal. */
 export function sha256(text: string): string {
-  const digest = digestOf(new TextEncoder().encode(text));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(digestOf(new TextEncoder().encode(text)));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Compares a signature. The time that it takes does not depend on where texts differ. */
+export function isEqual(text: string, expected: string): boolean {
+  let difference = text.length ^ expected.length;
+  for (let at = 0; at < expected.length; at += 1)
+    difference |= expected.charCodeAt(at) ^ (text.charCodeAt(at) || 0);
+  return difference === 0;
 }
 
 /** HMAC-SHA256 of a text (RFC 2104). */

@@ -17,7 +17,13 @@ const decided = (decision: SignupDecision['decision']): SignupDecision => ({
 async function pass(protector: SignupProtector, callbacks: object = {}) {
   const headers = { 'x-forwarded-for': '192.0.2.1, 198.51.100.7' };
   const raw = { headers, socket: { remoteAddress: '203.0.113.7' } };
-  const request: FastifyRequestLike = { body: { email: 'jo@example.com' }, headers, ip: '203.0.113.7', raw };
+  const request: FastifyRequestLike = {
+    body: { email: 'jo@example.com' },
+    headers,
+    ip: '203.0.113.7',
+    protocol: 'https',
+    raw,
+  };
   const calls: unknown[] = [];
   await new Promise<void>((ended) => {
     const reply = {

@@ -24,6 +24,7 @@ export interface FastifyRequestLike {
   readonly body?: any;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly ip: string;
+  readonly protocol: string;
   readonly raw: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
     readonly socket: { readonly remoteAddress?: string | undefined };

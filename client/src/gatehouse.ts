@@ -3,7 +3,7 @@ import { type Answer, isVerdict } from './answer-meta.ts';
 import { type CallWorld, call } from './call.ts';
 import { ALWAYS_CLOSED, createCircuitBreaker } from './circuit-breaker.ts';
 import type { RequestLike } from './client-ip.ts';
-import { sha256 } from './digest.ts';
+import { sha256, toHex } from './digest.ts';
 import { InvalidRequestError } from './errors.ts';
 import type { ApiRequest } from './exchange.ts';
 import type {
@@ -20,6 +20,7 @@ import type {
   Usage,
 } from './messages.ts';
 import { type ClientSettings, checkNumber, type GatehouseOptions, readOptions } from './options.ts';
+import { type BegunProof, beginProof, endProof, type PassedProof, type ProofInput } from './proof.ts';
 import { protectSignup, type SignupDecision, type SignupInput } from './protect-signup.ts';
 import { createRedact } from './redact.ts';
 
@@ -103,6 +104,23 @@ export class Gatehouse {
       request.recaptcha,
       request.ip,
     ]);
+  }
+
+  /**
+   * Begins a proof of work for a challenged signup: send the browser to `page`, and give it the cookie. The page of Gatehouse
+   * sends the browser to `returnUrl` when the work is done.
+   */
+  async beginProof(input: ProofInput, options: CallOptions = {}): Promise<BegunProof> {
+    return beginProof((request) => this.redeemChallenge(request, options), this.#settings.key, input);
+  }
+
+  /**
+   * Reads at `returnUrl` whether this visitor has passed: the signup, **once**, so create its account then. `null`: not passed,
+   * not this visitor's, or used before.
+   * @param request of Node.js or Fetch, or headers, with the visitor's cookies
+   */
+  async endProof(request: RequestLike, options: CallOptions = {}): Promise<PassedProof | null> {
+    return endProof((message) => this.redeemChallenge(message, options), this.#settings.key, request);
   }
 
   /** Says what became of a signup, or of up to 100 in `outcomes`: Gatehouse learns from it. The same again changes nothing. */
@@ -234,5 +252,5 @@ function createIdempotencyKey(): string {
   if (globalThis.crypto === undefined)
     for (let at = 0; at < KEY_BYTES; at += 1) bytes[at] = Math.random() * 256;
   else globalThis.crypto.getRandomValues(bytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(bytes);
 }

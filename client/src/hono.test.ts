@@ -26,6 +26,7 @@ function contextOf(env: unknown): HonoContext {
   const variables = new Map<string, SignupDecision>();
   return {
     req: {
+      url: raw.url,
       raw,
       json: () => raw.json(),
       parseBody: async () => ({}),

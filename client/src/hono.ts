@@ -20,6 +20,7 @@ declare module 'hono' {
 /** A context of Hono as callbacks see it. Name the type of Hono itself in a callback to see all of it. */
 export interface HonoContext {
   readonly req: {
+    readonly url: string;
     readonly raw: { readonly headers: FetchHeaders };
     // biome-ignore lint/suspicious/noExplicitAny: as Hono itself
     json(): Promise<any>;

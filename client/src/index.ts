@@ -23,5 +23,6 @@ export type { FetchInit, FetchLike, FetchResponse } from './exchange.ts';
 export { type CallOptions, Gatehouse, type WriteOptions } from './gatehouse.ts';
 export type * from './messages.ts';
 export type { GatehouseOptions } from './options.ts';
+export type { BegunProof, PassedProof, ProofCookie, ProofInput } from './proof.ts';
 export type { FormFile, ProtectionOptions, SignupDecision, SignupInput } from './protect-signup.ts';
 export type { ProxyPreset } from './proxy-presets.ts';

@@ -1,5 +1,5 @@
 /** Decides whether a message comes from who knows the secret, now: signed as Standard Webhooks says. */
-import { hmacSha256 } from './digest.ts';
+import { hmacSha256, isEqual } from './digest.ts';
 import { OptionsError } from './errors.ts';
 
 /** The used part of the headers of a message. */
@@ -40,14 +40,6 @@ function readKey(secret: unknown): Uint8Array {
     'invalid_options',
     `accounts.secret must be "${PREFIX}" and ${MIN_SECRET_BYTES} random bytes or more in base64: the text that Gatehouse has too`,
   );
-}
-
-/** The time that it takes does not depend on where texts differ. */
-function isEqual(text: string, expected: string): boolean {
-  let difference = text.length ^ expected.length;
-  for (let at = 0; at < expected.length; at += 1)
-    difference |= expected.charCodeAt(at) ^ (text.charCodeAt(at) || 0);
-  return difference === 0;
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -6,10 +6,12 @@ import { blockedPage, confirmPage, errorPage, formPage, welcomePage } from './pa
 
 const app = express();
 app.set('trust proxy', 'loopback');
-app.use('/auth', (request, response, next) => ExpressAuth(authConfig(request))(request, response, next));
+app.use('/auth', (request, response, next) =>
+  ExpressAuth(authConfig(request, response))(request, response, next),
+);
 
 app.get('/', async (request, response) => {
-  const session = await getSession(request, authConfig(request));
+  const session = await getSession(request, authConfig(request, response));
   response.send(session === null ? formPage() : welcomePage());
 });
 app.get('/confirm', (_request, response) => {

@@ -18,34 +18,59 @@ const secret = process.env.AUTH_SECRET ?? randomBytes(32).toString('base64');
 /**
  * The configuration for one request, because `signIn` does not get the request.
  * @param {import('express').Request} request
+ * @param {import('express').Response} response
  * @returns {import('@auth/express').ExpressAuthConfig}
  */
-export const authConfig = (request) => ({
-  adapter,
-  secret,
-  trustHost: true,
-  providers: [
-    {
-      id: 'email',
-      type: 'email',
-      name: 'Email',
-      from: 'signup@example.com',
-      maxAge: 3600,
-      sendVerificationRequest: async ({ identifier, url }) => {
-        // Send an email here.
-        console.log(`to ${identifier}: your link is ${url}`);
+export const authConfig = (request, response) => {
+  /** @type {string | undefined} */
+  let proofPage;
+  return {
+    adapter,
+    secret,
+    trustHost: true,
+    providers: [
+      {
+        id: 'email',
+        type: 'email',
+        name: 'Email',
+        from: 'signup@example.com',
+        maxAge: 3600,
+        sendVerificationRequest: async ({ identifier, url }) => {
+          // Send an email here.
+          console.log(`to ${identifier}: your link is ${url}`);
+        },
+        options: {},
       },
-      options: {},
+    ],
+    pages: { signIn: '/', verifyRequest: '/confirm', error: '/error' },
+    callbacks: {
+      signIn: protectSignIn(gatehouse, {
+        headers: () => request,
+        adapter,
+        // With a key for each form, no two visitors share a challenge.
+        idempotencyKey: () => crypto.randomUUID(),
+        onBlock: (_params, { assessment }) => `/blocked?reference=${assessment?.request_id ?? ''}`,
+        // The visitor's browser does some work before the link is sent, comes back to the form, and sends it again.
+        onChallenge: async ({ user }, { decision, assessment }) => {
+          const proof = await gatehouse.endProof(request);
+          if (proof && proof.state === user.email) return true;
+          // An allowed address that should get no mail has no challenge.
+          if (decision !== 'challenge') return false;
+          const { page, setCookie } = await gatehouse.beginProof({
+            requestId: assessment?.request_id,
+            returnUrl: `${request.protocol}://${request.get('host')}/?proved`,
+            state: user.email ?? '',
+          });
+          response.append('set-cookie', setCookie);
+          proofPage = page;
+          return page;
+        },
+      }),
+      // Auth.js redirects to other sites only if this callback allows it.
+      redirect: ({ url, baseUrl }) => {
+        const { href, origin } = new URL(url, baseUrl);
+        return url === proofPage || origin === baseUrl ? href : baseUrl;
+      },
     },
-  ],
-  pages: { signIn: '/', verifyRequest: '/confirm', error: '/error' },
-  callbacks: {
-    signIn: protectSignIn(gatehouse, {
-      headers: () => request,
-      adapter,
-      onBlock: (_params, { assessment }) => `/blocked?reference=${assessment?.request_id ?? ''}`,
-      // A challenged signup gets the link too, unless it may be a stranger's address: opening it confirms the address.
-      onChallenge: true,
-    }),
-  },
-});
+  };
+};

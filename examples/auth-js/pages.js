@@ -35,7 +35,16 @@ export const formPage = () =>
     <script type="module">
       const { csrfToken } = await (await fetch('/auth/csrf')).json();
       document.querySelector('[name=csrfToken]').value = csrfToken;
+      const form = document.querySelector('form');
+      form.addEventListener('submit', () => sessionStorage.setItem('email', form.email.value));
       document.querySelector('button').disabled = false;
+      // Back from the proof of work: the form is sent again.
+      const email = sessionStorage.getItem('email');
+      sessionStorage.removeItem('email');
+      if (location.search === '?proved' && email) {
+        form.email.value = email;
+        form.requestSubmit();
+      }
     </script>`,
   );
 

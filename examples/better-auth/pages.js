@@ -6,6 +6,7 @@ export const formPage = () => `<!doctype html>
   <meta name="viewport" content="width=device-width">
   <link rel="icon" href="data:,">
   <title>Create an account</title>
+  <link rel="stylesheet" href="/altcha.css">
   <style>
     :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
     main { max-width: 22rem; margin: 4rem auto; padding: 0 1rem }
@@ -24,39 +25,49 @@ export const formPage = () => `<!doctype html>
         <label for="password">Password</label>
         <input id="password" type="password" autocomplete="new-password" minlength="8" required>
       </div>
-      <div id="proof" hidden>
-        <label for="code">Code</label>
-        <input id="code" inputmode="numeric" autocomplete="one-time-code">
-      </div>
+      <div id="proof"></div>
       <button>Sign up</button>
     </form>
   </main>
   <script type="module">
     const byId = (id) => document.getElementById(id);
     const form = document.querySelector('form');
+    let solution = '';
+    let attempt = '';
 
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const email = byId('email').value;
-      const code = byId('code').value;
+      if (solution === '') attempt = crypto.randomUUID();
       const answer = await fetch('/api/auth/sign-up/email', {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(code && { 'x-gatehouse-solution': code }) },
+        headers: { 'content-type': 'application/json', 'x-attempt': attempt, 'x-gatehouse-solution': solution },
         body: JSON.stringify({ email, password: byId('password').value, name: email }),
       });
-      const { message } = await answer.json();
+      const { message, challenge } = await answer.json();
       if (answer.ok) end('Welcome', 'Your account is ready.');
-      else if (answer.status === 423) askForCode(code !== '');
+      else if (answer.status === 423 && challenge) prove(challenge);
       else if (answer.status === 403) end('We cannot create this account', message);
       else say(document.title, message);
     });
 
-    function askForCode(isAgain) {
-      say('Confirm your address', isAgain ? 'This code is not right.' : 'We have sent you a code.');
+    /** Shows a checkbox. When it is ticked, the browser does the work, and the form is sent again with the solution. */
+    async function prove(challenge) {
+      say('Confirm your sign-up', 'Tick the box: your browser then does a calculation.');
+      await import('/altcha.js');
+      $altcha.algorithms.set('PBKDF2/SHA-256', () => new Worker('/pbkdf2.js'));
+      $altcha.i18n.set('en', { ...$altcha.i18n.get('en'), label: 'Check my browser' });
+      const widget = document.createElement('altcha-widget');
+      widget.addEventListener('statechange', ({ detail }) => {
+        if (detail.state !== 'verified') return;
+        solution = detail.payload;
+        form.requestSubmit();
+      });
+      widget.setAttribute('challenge', challenge);
+      widget.setAttribute('configuration', JSON.stringify({ hideFooter: true, hideLogo: true, minDuration: 0 }));
       byId('account').hidden = true;
-      byId('proof').hidden = false;
-      byId('code').required = true;
-      byId('code').focus();
+      byId('proof').replaceChildren(widget);
+      form.querySelector('button').hidden = true;
     }
 
     function end(title, text) {

@@ -2,8 +2,7 @@
 import express from 'express';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/express';
-import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
-import { beginProof, endProof } from './proofs.js';
+import { blockedPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -30,6 +29,8 @@ app.post(
   },
   protectSignup(gatehouse, {
     email: (request) => request.body?.email,
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: () => crypto.randomUUID(),
     onInvalid: (_request, response) => {
       response.status(400).send(formPage('Please check your email address.'));
     },
@@ -37,16 +38,13 @@ app.post(
       response.status(403).send(blockedPage(request.gatehouse?.assessment?.request_id));
     },
     onChallenge: async (request, response) => {
-      const { mailUnwanted, assessment } = request.gatehouse ?? {};
-      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
-      if (mailUnwanted && assessment) {
-        const returnUrl = `${request.protocol}://${request.get('host')}/proved`;
-        const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
-        response.setHeader('set-cookie', cookie).redirect(303, page);
-        return;
-      }
-      // Send a code to the address here, and create the account when it comes back.
-      response.status(202).send(confirmPage());
+      // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+      const { page, setCookie } = await gatehouse.beginProof({
+        requestId: request.gatehouse?.assessment?.request_id,
+        returnUrl: `${request.protocol}://${request.get('host')}/proved`,
+        state: crypto.randomUUID(),
+      });
+      response.setHeader('set-cookie', setCookie).redirect(303, page);
     },
   }),
   (_request, response) => {
@@ -57,9 +55,10 @@ app.post(
 
 app.get('/proved', async (request, response, next) => {
   try {
-    // Create the account here, if it is true.
-    const isPassed = await endProof(gatehouse, request.headers.cookie);
-    response.status(isPassed ? 201 : 403).send(isPassed ? welcomePage() : blockedPage());
+    const proof = await gatehouse.endProof(request);
+    // Create the account here, from the form that you kept under proof.state.
+    if (proof) response.status(201).send(welcomePage());
+    else response.status(403).send(blockedPage());
   } catch (error) {
     next(error);
   }

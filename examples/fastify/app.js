@@ -3,8 +3,7 @@ import formbody from '@fastify/formbody';
 import Fastify from 'fastify';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/fastify';
-import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
-import { beginProof, endProof } from './proofs.js';
+import { blockedPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -30,6 +29,8 @@ app.post(
     },
     preHandler: protectSignup(gatehouse, {
       email: (request) => request.body?.email,
+      // With a key for each form, no two visitors share a challenge.
+      idempotencyKey: () => crypto.randomUUID(),
       onInvalid: (_request, reply) => {
         reply.code(400).type('text/html');
         return formPage('Please check your email address.');
@@ -39,17 +40,14 @@ app.post(
         return blockedPage(request.gatehouse?.assessment?.request_id);
       },
       onChallenge: async (request, reply) => {
-        const { mailUnwanted, assessment } = request.gatehouse ?? {};
-        // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
-        if (mailUnwanted && assessment) {
-          const returnUrl = `http://${request.headers.host}/proved`;
-          const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
-          reply.code(303).header('set-cookie', cookie).header('location', page);
-          return '';
-        }
-        // Send a code to the address here, and create the account when it comes back.
-        reply.code(202).type('text/html');
-        return confirmPage();
+        // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+        const { page, setCookie } = await gatehouse.beginProof({
+          requestId: request.gatehouse?.assessment?.request_id,
+          returnUrl: `${request.protocol}://${request.headers.host}/proved`,
+          state: crypto.randomUUID(),
+        });
+        reply.code(303).header('set-cookie', setCookie).header('location', page);
+        return '';
       },
     }),
   },
@@ -60,10 +58,10 @@ app.post(
 );
 
 app.get('/proved', async (request, reply) => {
-  // Create the account here, if it is true.
-  const isPassed = await endProof(gatehouse, request.headers.cookie);
-  reply.code(isPassed ? 201 : 403).type('text/html');
-  return isPassed ? welcomePage() : blockedPage();
+  const proof = await gatehouse.endProof(request);
+  // Create the account here, from the form that you kept under proof.state.
+  reply.code(proof ? 201 : 403).type('text/html');
+  return proof ? welcomePage() : blockedPage();
 });
 
 const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' });

@@ -49,8 +49,6 @@ export const formPage = (problem = '') =>
 
 export const welcomePage = () => page('Welcome', '<p>Your account is ready.</p>');
 
-export const confirmPage = () => page('Confirm your address', '<p>We have sent you a code.</p>');
-
 /** @param {string | undefined} reference helps your support to find the signup in the dashboard */
 export const blockedPage = (reference = '–') =>
   page(

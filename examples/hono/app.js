@@ -3,8 +3,7 @@ import { serve } from '@hono/node-server';
 import { Gatehouse } from 'gatehouse-client';
 import { protectSignup } from 'gatehouse-client/hono';
 import { Hono } from 'hono';
-import { blockedPage, confirmPage, formPage, problemOf, welcomePage } from './pages.js';
-import { beginProof, endProof } from './proofs.js';
+import { blockedPage, formPage, problemOf, welcomePage } from './pages.js';
 
 const gatehouse = new Gatehouse({
   url: process.env.GATEHOUSE_URL,
@@ -27,18 +26,18 @@ app.post(
   },
   protectSignup(gatehouse, {
     email: async (c) => (await c.req.parseBody()).email,
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: () => crypto.randomUUID(),
     onInvalid: (c) => c.html(formPage('Please check your email address.'), 400),
     onBlock: (c) => c.html(blockedPage(c.get('gatehouse').assessment?.request_id), 403),
     onChallenge: async (c) => {
-      const { mailUnwanted, assessment } = c.get('gatehouse');
-      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
-      if (mailUnwanted && assessment) {
-        const returnUrl = `http://${c.req.header('host')}/proved`;
-        const { page, cookie } = await beginProof(gatehouse, assessment.request_id, returnUrl);
-        return new Response(null, { status: 303, headers: { location: page, 'set-cookie': cookie } });
-      }
-      // Send a code to the address here, and create the account when it comes back.
-      return c.html(confirmPage(), 202);
+      // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+      const { page, setCookie } = await gatehouse.beginProof({
+        requestId: c.get('gatehouse').assessment?.request_id,
+        returnUrl: new URL('/proved', c.req.url).href,
+        state: crypto.randomUUID(),
+      });
+      return new Response(null, { status: 303, headers: { location: page, 'set-cookie': setCookie } });
     },
   }),
   (c) => {
@@ -48,9 +47,9 @@ app.post(
 );
 
 app.get('/proved', async (c) => {
-  // Create the account here, if it is true.
-  const isPassed = await endProof(gatehouse, c.req.header('cookie'));
-  return c.html(isPassed ? welcomePage() : blockedPage(), isPassed ? 201 : 403);
+  const proof = await gatehouse.endProof(c.req.raw);
+  // Create the account here, from the form that you kept under proof.state.
+  return proof ? c.html(welcomePage(), 201) : c.html(blockedPage(), 403);
 });
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: '127.0.0.1' }, ({ port }) => {

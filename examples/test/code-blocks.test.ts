@@ -33,7 +33,7 @@ const EXAMPLE_FILES = readdirSync(join(ROOT, 'examples'), { recursive: true, enc
   )
   .map((file) => readFileSync(join(ROOT, 'examples', file), 'utf8'));
 /** Each has its own check below. */
-const CODE = ['js', 'ts', 'tsx', 'python', 'ruby', 'php', 'java', 'go', 'csharp'];
+const CODE = ['js', 'ts', 'tsx', 'vue', 'svelte', 'astro', 'python', 'ruby', 'php', 'java', 'go', 'csharp'];
 const LANGUAGES = ['sh', 'json', 'yaml', 'jsonnet', 'ini', 'nginx', 'csv', 'text', ...CODE];
 /** Their blocks are run by test/packages/client-package.test.ts or test/clients, or are the examples' own code by test/examples-layers.test.ts. */
 const CODE_PAGES = /^(?:client\/README|clients\/\w+\/README|docs\/(?:client|protect-[\w-]+))\.md$/;

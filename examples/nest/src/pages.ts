@@ -29,10 +29,6 @@ export class Pages implements ExceptionFilter {
     return page('Welcome', '<p>Your account is ready.</p>');
   }
 
-  static confirm() {
-    return page('Confirm your address', '<p>We have sent you a code.</p>');
-  }
-
   /** @param reference helps your support to find the signup in the dashboard */
   static blocked(reference = '–') {
     return page(

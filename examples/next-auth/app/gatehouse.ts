@@ -1,6 +1,8 @@
-/** The client, and what both versions share. */
+/** The client, and the parts that both versions share. */
 import { UnstorageAdapter } from '@auth/unstorage-adapter';
+import type { SignupDecision } from 'gatehouse-client';
 import { createGatehouse } from 'gatehouse-client/next';
+import { cookies, headers } from 'next/headers';
 import { createStorage, type Storage } from 'unstorage';
 
 export const gatehouse = createGatehouse({
@@ -29,5 +31,29 @@ export const email = {
     console.log(`to ${identifier}: your link is ${url}`);
   },
 };
+
+/**
+ * Asks a challenged visitor for a proof of work before the link is sent. The visitor comes back to the form, which is sent again.
+ * @param form path of the form
+ * @returns `true` after the proof; otherwise the page for it, or `false`
+ */
+export async function prove(
+  form: string,
+  address: string,
+  signup: SignupDecision,
+): Promise<string | boolean> {
+  const sent = await headers();
+  const proof = await gatehouse.client().endProof(sent);
+  if (proof?.state === address) return true;
+  // An allowed address that should get no mail has no challenge.
+  if (signup.decision !== 'challenge') return false;
+  const { page, cookie } = await gatehouse.client().beginProof({
+    requestId: signup.assessment?.request_id,
+    returnUrl: `${sent.get('x-forwarded-proto') ?? 'http'}://${sent.get('host')}${form}?proved`,
+    state: address,
+  });
+  (await cookies()).set(cookie);
+  return page;
+}
 
 export const pages = { signIn: '/error', verifyRequest: '/confirm', error: '/error' };

@@ -1,14 +1,13 @@
 'use server';
 
 import { protectAction } from 'gatehouse-client/next';
-import { headers } from 'next/headers';
+import { cookies, headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { problemOf } from './check';
-import { gatehouse } from './gatehouse';
-import { beginProof } from './proofs';
+import { gatehouse, returnUrl } from './gatehouse';
 
 export interface SignUpState {
-  outcome?: 'challenge' | 'block';
+  outcome?: 'block';
   problem?: string | undefined;
   reference?: string | undefined;
 }
@@ -18,6 +17,8 @@ export const signUp = protectAction<SignUpState>(
   {
     headers,
     email: (form) => form.get('email'),
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: () => crypto.randomUUID(),
     // Your own checks come first: a form that they refuse is not assessed.
     validate: (form) => {
       const problem = problemOf(form);
@@ -25,11 +26,15 @@ export const signUp = protectAction<SignUpState>(
     },
     onInvalid: () => ({ problem: 'Please check your email address.' }),
     onBlock: (_form, { assessment }) => ({ outcome: 'block', reference: assessment?.request_id }),
-    onChallenge: async (_form, { mailUnwanted, assessment }) => {
-      // It may be a stranger's address, which gets no mail: the visitor's browser does a proof of work.
-      if (mailUnwanted && assessment) redirect(await beginProof(assessment.request_id));
-      // Send a code to the address here, and create the account when it comes back.
-      return { outcome: 'challenge' };
+    onChallenge: async (_form, { assessment }) => {
+      // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+      const { page, cookie } = await gatehouse.client().beginProof({
+        requestId: assessment?.request_id,
+        returnUrl: returnUrl(await headers()),
+        state: crypto.randomUUID(),
+      });
+      (await cookies()).set(cookie);
+      redirect(page);
     },
   },
   async (_form) => {

@@ -2,12 +2,11 @@
 
 import { useActionState } from 'react';
 import { type SignUpState, signUp } from './actions';
-import { Blocked, Confirm, Fields } from './parts';
+import { Blocked, Fields } from './parts';
 
 export default function Page() {
   const [state, action, isPending] = useActionState<SignUpState, FormData>(signUp, {});
   if (state.outcome === 'block') return <Blocked reference={state.reference} />;
-  if (state.outcome === 'challenge') return <Confirm />;
   return (
     <>
       <h1>Create an account</h1>

@@ -21,15 +21,6 @@ export function Fields({
   );
 }
 
-export function Confirm() {
-  return (
-    <>
-      <h1>Confirm your address</h1>
-      <p>We have sent you a code.</p>
-    </>
-  );
-}
-
 /** @param reference helps your support to find the signup in the dashboard */
 export function Blocked({ reference = '–' }: { reference?: string | undefined }) {
   return (

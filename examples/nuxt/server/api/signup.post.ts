@@ -7,15 +7,23 @@ export default defineEventHandler(async (event) => {
   // Your own checks come first: a form that they refuse is not assessed.
   const problem = problemOf(form);
   if (problem !== undefined) throw createError({ status: 422, message: problem });
-  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(event.node.req, {
+  const { decision, assessment } = await gatehouse.protectSignup(event.node.req, {
     email: form?.email,
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: crypto.randomUUID(),
   });
   if (decision === 'invalid') throw createError({ status: 400, message: 'Please check your email address.' });
-  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
-  if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
-    return { outcome: 'block', reference: assessment?.request_id };
-  // Send a code to the address here, and create the account when it comes back.
-  if (decision === 'challenge') return { outcome: 'challenge' };
+  if (decision === 'block') return { outcome: 'block', reference: assessment?.request_id };
+  if (decision === 'challenge') {
+    // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+    const { page, setCookie } = await gatehouse.beginProof({
+      requestId: assessment?.request_id,
+      returnUrl: new URL('/proved', getRequestURL(event)).href,
+      state: crypto.randomUUID(),
+    });
+    setHeader(event, 'set-cookie', setCookie);
+    return { outcome: 'challenge', page };
+  }
   // Create the account here.
   return { outcome: 'allow' };
 });

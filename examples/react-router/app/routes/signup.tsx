@@ -4,7 +4,7 @@ import { gatehouse } from '../gatehouse.server';
 import type { Route } from './+types/signup';
 
 interface Answer {
-  readonly outcome?: 'challenge' | 'block';
+  readonly outcome?: 'block';
   readonly problem?: string;
   readonly reference?: string | undefined;
 }
@@ -16,15 +16,22 @@ export async function action({ request }: Route.ActionArgs) {
   // Your own checks come first: a form that they refuse is not assessed.
   const problem = problemOf(form);
   if (problem !== undefined) return data<Answer>({ problem }, 422);
-  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(request, {
+  const { decision, assessment } = await gatehouse.protectSignup(request, {
     email: form.get('email'),
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: crypto.randomUUID(),
   });
   if (decision === 'invalid') return data<Answer>({ problem: 'Please check your email address.' }, 400);
-  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
-  if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
-    return data<Answer>({ outcome: 'block', reference: assessment?.request_id }, 403);
-  // Send a code to the address here, and create the account when it comes back.
-  if (decision === 'challenge') return data<Answer>({ outcome: 'challenge' }, 202);
+  if (decision === 'block') return data<Answer>({ outcome: 'block', reference: assessment?.request_id }, 403);
+  if (decision === 'challenge') {
+    // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+    const { page, setCookie } = await gatehouse.beginProof({
+      requestId: assessment?.request_id,
+      returnUrl: new URL('/proved', request.url).href,
+      state: crypto.randomUUID(),
+    });
+    return redirect(page, { headers: { 'set-cookie': setCookie } });
+  }
   // Create the account here.
   return redirect('/welcome');
 }
@@ -44,13 +51,6 @@ export default function SignUp({ actionData: answer }: Route.ComponentProps) {
         <p>
           Reference: <code>{answer.reference ?? '–'}</code>
         </p>
-      </>
-    );
-  if (answer?.outcome === 'challenge')
-    return (
-      <>
-        <h1>Confirm your address</h1>
-        <p>We have sent you a code.</p>
       </>
     );
   return (

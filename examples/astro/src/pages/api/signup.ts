@@ -4,20 +4,28 @@ import { gatehouse } from '../../lib/gatehouse';
 
 const MIN_PASSWORD_LENGTH = 12;
 
-export const POST: APIRoute = async ({ request, redirect }) => {
+export const POST: APIRoute = async ({ request, cookies, redirect, url }) => {
   const form = await request.formData();
   // Your own checks come first: a form that they refuse is not assessed.
   const problem = problemOf(form);
   if (problem !== undefined) return redirect(`/?problem=${encodeURIComponent(problem)}`, 303);
-  const { decision, assessment, mailUnwanted } = await gatehouse.protectSignup(request, {
+  const { decision, assessment } = await gatehouse.protectSignup(request, {
     email: form.get('email'),
+    // With a key for each form, no two visitors share a challenge.
+    idempotencyKey: crypto.randomUUID(),
   });
   if (decision === 'invalid') return redirect('/?problem=Please+check+your+email+address.', 303);
-  // It may be a stranger's address: ask for a proof of work (docs/challenges.md) before you send mail there. This form has none.
-  if (decision === 'block' || (decision === 'challenge' && mailUnwanted))
-    return redirect(`/blocked?reference=${assessment?.request_id ?? ''}`, 303);
-  // Send a code to the address here, and create the account when it comes back.
-  if (decision === 'challenge') return redirect('/confirm', 303);
+  if (decision === 'block') return redirect(`/blocked?reference=${assessment?.request_id ?? ''}`, 303);
+  if (decision === 'challenge') {
+    // The visitor's browser does some work and comes back to /proved. Keep the form meanwhile, under the id in `state`.
+    const { page, cookie } = await gatehouse.beginProof({
+      requestId: assessment?.request_id,
+      returnUrl: new URL('/proved', url).href,
+      state: crypto.randomUUID(),
+    });
+    cookies.set(cookie.name, cookie.value, cookie);
+    return redirect(page, 303);
+  }
   // Create the account here.
   return redirect('/welcome', 303);
 };

@@ -1,5 +1,0 @@
-import { Confirm } from '../parts';
-
-export default function Page() {
-  return <Confirm />;
-}
