@@ -52,8 +52,8 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
     /** Signups that run, in their order. */
     const pending = [];
     const settleFirst = async () => {
-      const { requestId, verdict } = await pending.shift();
-      await pipeline.waves.learn(requestId, verdict);
+      const { requestId, ...judged } = await pending.shift();
+      await pipeline.waves.learn(requestId, judged);
     };
     const settleAll = async () => {
       while (pending.length > 0) await settleFirst();
@@ -93,13 +93,13 @@ export async function fillMonth({ dataDir, feedsDir, count, to, seed, names, say
         ...(ip === null ? {} : { ip }),
         ...(session === null ? {} : { session_id: session }),
       };
-      const verdict = await pipeline.assess(caller, message, {
+      const { verdict, shadow } = await pipeline.assess(caller, message, {
         requestId,
         at,
         started: performance.now(),
       });
       if (mode === 'live') verdicts[verdict] += 1;
-      const signup = { requestId, at, verdict, honest, key, mode };
+      const signup = { requestId, at, verdict, shadow, honest, key, mode };
       judged.push(signup);
       return signup;
     }

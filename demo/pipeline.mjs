@@ -82,10 +82,10 @@ export async function openPipeline({ dataDir, dnsServer, rdapBootstrapUrl, clock
     fingerprint: createFingerprint(secrets[0]),
     /** Moves the counters' windows to the demo's time. */
     sweep: (at) => counters.sweep(at),
-    /** Returns the verdict, whether it is answered or not. */
+    /** Returns the verdict, and whether it was only observed. */
     async assess(caller, message, moment) {
       const { verdict, shadowVerdict = verdict } = await assessSignup({ caller, message, moment });
-      return shadowVerdict;
+      return { verdict: shadowVerdict, shadow: shadowVerdict !== verdict };
     },
     async close() {
       mailExchange.close();

@@ -46,11 +46,14 @@ export async function openWaves({ store, clock }) {
     },
     note: (subject, { email, ip }) => gathered.set(subject.id, toMember(subject, email, ip)),
     /** In the order of the signups. Nothing is gathered of those in the sandbox. */
-    async learn(requestId, verdict) {
+    async learn(requestId, { verdict, shadow }) {
       const member = gathered.get(requestId);
       if (member === undefined) return;
       gathered.delete(requestId);
-      members.push({ ...member, isStopped: verdict !== 'allow' });
+      const isStopped = verdict !== 'allow';
+      // In shadow mode everybody is let in.
+      const outcome = { isStopped, isLetIn: shadow || !isStopped, isBlocked: verdict === 'block' && !shadow };
+      members.push({ ...member, ...outcome });
       await follower.step();
       await recorder.flush();
     },
