@@ -52,6 +52,23 @@ function readStorage({ page }: Window): Promise<string> {
 }
 
 describe('a member with an address in hand', () => {
+  it('loses no key that is typed while the search opens, and has the focus back after Escape', async () => {
+    const { page } = member;
+    const reported = requested.length;
+    // The first time: its code is not loaded yet. The letters are shortcuts of the page, too.
+    await page.getByRole('link', { name: 'Alerts', exact: true }).focus();
+    await page.keyboard.type('/fraud.x');
+    await field().waitFor();
+    await expect.poll(() => field().inputValue()).toBe('fraud.x');
+    await page.keyboard.type('y');
+    expect(await field().inputValue()).toBe('fraud.xy');
+    await page.keyboard.press('Escape');
+    await field().waitFor({ state: 'detached' });
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Alerts');
+    expect(requested.slice(reported).filter((url) => url.includes('/feedback'))).toEqual([]);
+  });
+
   it('has her signups after a key, a paste and Enter', async () => {
     const { page } = member;
     await page.keyboard.press('/');

@@ -82,6 +82,33 @@ describe('a key', () => {
   });
 });
 
+it('gives the focus back to what opened a dialog, also a dialog that follows another one', async () => {
+  const { page, follow } = window;
+  await follow(path);
+  const focused = () =>
+    page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.textContent');
+  const create = page.getByRole('button', { name: 'Create key' }).first();
+  for (const end of ['Escape', 'secret']) {
+    await create.focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name').waitFor();
+    if (end === 'Escape') await page.keyboard.press('Escape');
+    else {
+      await page.getByLabel('Name').fill('focus comes back');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+    }
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(focused, { message: end }).toContain('Create key');
+  }
+  const menu = 'Actions for key focus comes back';
+  await page.getByRole('button', { name: menu }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Revoke key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(focused).toBe(menu);
+});
+
 describe('a key in shadow mode', () => {
   it('stops nobody until it is set to enforce, after a dialog that says what will change', async () => {
     const { page, follow, api } = window;

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import type { Session } from '../../../src/contract/dashboard-account.ts';
 import { useModeAndPeriod } from '../scope.ts';
 import { IconSearch } from '../ui/icons.ts';
+import { useFocusBack } from '../ui/modal.tsx';
 import { usePastedAddress } from '../ui/pasted-address.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 import styles from './find-palette.module.css';
@@ -27,6 +28,9 @@ const MASKED = /\*{3}@/;
 
 export function FindPalette({ session, current, account, begun, onClose }: FindPaletteProps) {
   const [typed, setTyped] = useState(begun);
+  // Keys that came before the field had the focus.
+  useEffect(() => setTyped(begun), [begun]);
+  useFocusBack(true);
   const text = typed.trim();
   const { mode } = useModeAndPeriod();
   const { found, isBehind, error } = useFind(text, { account, mode });

@@ -21,11 +21,25 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
   latest.current = { current, actions, navigate };
   useEffect(() => {
     let waitingUntil: number | undefined;
+    /** Text that is typed before the field of the search has the focus. */
+    let early: string | undefined;
+    const open = () => {
+      const { current, actions } = latest.current;
+      if (current.account) early = '';
+      actions.onFind();
+    };
     const onKey = (event: KeyboardEvent) => {
       const { current, actions, navigate } = latest.current;
+      if (early !== undefined && isForSearch(event)) {
+        event.preventDefault();
+        event.stopPropagation();
+        early += event.key;
+        return actions.onFind(early);
+      }
+      early = undefined;
       if (isFindChord(event)) {
         event.preventDefault();
-        if (document.querySelector('[aria-modal=true]') === null) actions.onFind();
+        if (document.querySelector('[aria-modal=true]') === null) open();
       }
       if (isTyping(event)) return;
       if (waitingUntil !== undefined) {
@@ -40,11 +54,12 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
       else if (event.key === '?') actions.onHelp();
       else if (event.key === '/') {
         event.preventDefault();
-        actions.onFind();
+        open();
       }
     };
     const forget = () => {
       waitingUntil = undefined;
+      early = undefined;
     };
     // In the capturing phase, so that the letter after `g` triggers no other shortcut.
     const onPaste = (event: ClipboardEvent) => {
@@ -62,6 +77,11 @@ export function useShortcuts(current: Current, actions: ShortcutActions): void {
       document.removeEventListener('pointerdown', forget, true);
     };
   }, []);
+}
+
+/** A character that no field takes yet. */
+function isForSearch({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  return key.length === 1 && !ctrlKey && !metaKey && !(target instanceof HTMLInputElement);
 }
 
 function isFindChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
