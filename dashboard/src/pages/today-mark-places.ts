@@ -4,10 +4,12 @@ import type { ChartMark } from '../ui/chart-bars.ts';
 
 type Series = readonly Pick<Today['series'][number], 'at' | 'to'>[];
 
-/** An alert that began before the first bar is at its start. */
+/** An alert that began before the first bar has no flag: it would be at a wrong time. */
 export function chartMarks({ alerts, changes }: TodayMarks, series: Series): ChartMark[] {
+  const start = Date.parse(series[0]?.at ?? '');
+  const begun = alerts.filter(({ at }) => Date.parse(at) >= start);
   return [
-    ...alerts.map(({ id, at }) => ({ id, kind: 'flag' as const, place: placeOf(at, series) })),
+    ...begun.map(({ id, at }) => ({ id, kind: 'flag' as const, place: placeOf(at, series) })),
     ...changes.map(({ at }, index) => ({
       id: `${at} ${index}`,
       kind: 'tick' as const,

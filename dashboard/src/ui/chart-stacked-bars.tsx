@@ -34,6 +34,8 @@ export interface StackedBarsProps {
 }
 
 const TOP = 20;
+/** Space above the bars if there are flags: the words of the unfinished bars are above them. */
+const TOP_WITH_MARKS = 36;
 const BOTTOM = 26;
 const LABEL_GAP = 18;
 
@@ -42,10 +44,11 @@ export function StackedBars(props: StackedBarsProps) {
   const [plot, width] = useWidth<HTMLDivElement>();
   const pointer = useBarPointer(props, plot, width);
   const { pointed, at, brushed } = pointer;
+  const top = marks.length === 0 ? TOP : TOP_WITH_MARKS;
   const { ceiling, ticks } = niceCeiling(Math.max(0, ...bars.map(totalOf)));
   const bar = bars[at];
   return (
-    <div className={styles.chart} style={{ height, paddingTop: TOP, paddingBottom: BOTTOM }}>
+    <div className={styles.chart} style={{ height, paddingTop: top, paddingBottom: BOTTOM }}>
       <div className={styles.grid} aria-hidden>
         {ticks.map((tick) => (
           <span key={tick} style={{ bottom: `${(100 * tick) / ceiling}%` }}>
@@ -62,7 +65,10 @@ export function StackedBars(props: StackedBarsProps) {
         {...pointer.slider}
       >
         {unfinishedFrom < bars.length && (
-          <span className={styles.unfinished} style={{ left: `${(100 * unfinishedFrom) / bars.length}%` }}>
+          <span
+            className={styles.unfinished}
+            style={{ top: 2 - top, left: `${(100 * unfinishedFrom) / bars.length}%` }}
+          >
             <span>so far</span>
           </span>
         )}
@@ -101,7 +107,7 @@ export function StackedBars(props: StackedBarsProps) {
           <ExactValues bar={bar} layers={layers} at={at} count={bars.length} />
         )}
       </div>
-      <EndLabels layers={layers} bars={bars} ceiling={ceiling} height={height} />
+      <EndLabels layers={layers} bars={bars} ceiling={ceiling} top={top} height={height} />
     </div>
   );
 }
@@ -229,15 +235,19 @@ function EndLabels({
   layers,
   bars,
   ceiling,
+  top,
   height,
-}: Pick<StackedBarsProps, 'layers' | 'bars' | 'height'> & { readonly ceiling: number }) {
+}: Pick<StackedBarsProps, 'layers' | 'bars' | 'height'> & {
+  readonly ceiling: number;
+  readonly top: number;
+}) {
   const drawn = layers.flatMap((layer, index) =>
     bars.some(({ values }) => (values[index] ?? 0) > 0) ? [{ layer, index }] : [],
   );
   const last = bars.findLast(({ state }) => state === 'over') ?? bars.at(-1);
   const places = endLabels(
     drawn.map(({ index }) => last?.values[index] ?? 0),
-    { ceiling, top: TOP, bottom: height - BOTTOM, gap: LABEL_GAP },
+    { ceiling, top, bottom: height - BOTTOM, gap: LABEL_GAP },
   );
   return (
     <div className={styles.ends} aria-hidden>
