@@ -119,10 +119,7 @@ async function countUnusual(
   const waves = campaigns.filter(
     ({ decision, lastAt }) => decision !== 'dismissed' && lastAt >= span.from,
   ).length;
-  // Alerts about waves are those waves.
-  const seen = alerts.filter(
-    ({ kind }) => kind !== 'campaign' && (seesOperatorAlerts || !OPERATOR_ALERTS.has(kind)),
-  );
+  const seen = alerts.filter(({ kind }) => seesOperatorAlerts || !OPERATOR_ALERTS.has(kind));
   const open = seen.filter(({ closedAt }) => closedAt === null).length;
   const over = seen.filter(({ closedAt, seenAt }) => closedAt !== null && seenAt >= span.from).length;
   return reachesBack === undefined && waves + open + over === 0 ? null : { waves, open, over };

@@ -1,5 +1,5 @@
 /** No figure without its link, no link without its total: on every page of the demo, each number that leads to signups is that of the rows behind its link. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { VIEWS } from '../../demo/page-views.mjs';
 import type { Session } from '../../src/contract/dashboard-account.ts';
 import type { AssessmentSearchResult } from '../../src/contract/dashboard-assessments.ts';
@@ -97,6 +97,22 @@ it.each(views)('%s', async (name, { path, open }) => {
   followed.set(name, seen.length);
 });
 
+it.each(['7d', '30d'])('the waves and alerts of Today, %s', async (period) => {
+  const { page } = window;
+  const compare = async () => {
+    await window.follow(`/accounts/${account}/today?period=${period}`);
+    const links = await page.evaluate(readSentence);
+    const others = links.filter(({ href }) => !href.includes('/assessments?'));
+    expect(others.map(({ text }) => text).join()).toMatch(/\d+ waves?/);
+    for (const { text, href } of others) {
+      await window.follow(href);
+      expect([text, await page.locator('main tr[data-row]').count()]).toEqual([text, figureIn(text)]);
+    }
+  };
+  // An alert may open in between.
+  await vi.waitFor(compare, { timeout: 60_000, interval: 1_000 });
+});
+
 it('are found on the pages that have them', () => {
   for (const name of ['lists', 'lists of blocks', 'usage', 'usage as a table', 'feedback', 'keys', 'shadow'])
     expect([name, followed.get(name) ?? 0]).toEqual([name, expect.toSatisfy((count) => count > 0)]);
@@ -132,6 +148,15 @@ interface InPageElement {
   getAttribute(name: string): string | null;
   closest(selector: string): InPageElement | null;
   querySelectorAll(selector: string): Iterable<InPageElement>;
+}
+
+/** Runs in the page: the links of Today's sentence. */
+function readSentence(): { readonly text: string; readonly href: string }[] {
+  const { document } = globalThis as unknown as InPage;
+  return [...document.querySelectorAll('[data-testid=today-sentence] a')].map((link) => ({
+    text: link.textContent,
+    href: link.getAttribute('href') ?? '',
+  }));
 }
 
 /** Runs in the page: its links to lists of signups. */

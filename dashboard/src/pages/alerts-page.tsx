@@ -1,5 +1,5 @@
 /** Alerts: what is unusual now, and what was; each leads to exactly what it is about. */
-import { Tabs } from '@mantine/core';
+import { Box, Tabs } from '@mantine/core';
 import { Link, Redirect, useParams, useSearchParams } from 'wouter';
 import type { AlertPageAnswer, AlertRow } from '../../../src/contract/dashboard-alerts.ts';
 import { useGet, withQuery } from '../api.ts';
@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SinceChip, wasSince } from '../ui/since-chip.tsx';
 import styles from './alerts-page.module.css';
 
 const MAX_ROWS = '200';
@@ -24,6 +25,7 @@ export function AlertsPage() {
   const state = search.get('state') === 'closed' ? 'closed' : 'open';
   const path = (of: AlertRow['state']) => withQuery(scope.api('alerts'), { state: of, limit: MAX_ROWS });
   const found = useGet<AlertPageAnswer>(path(state), { live: REFRESH_MS });
+  const since = search.get('since') ?? undefined;
   const isChosen = ({ id }: AlertRow) => id === chosen;
   const isHere = chosen === undefined || found.data?.data.some(isChosen) !== false;
   // Messages lead to an alert that may be over when they are read.
@@ -38,7 +40,7 @@ export function AlertsPage() {
       </PageHeader>
       <Tabs
         value={state}
-        onChange={(value) => setQuery({ state: value === 'closed' ? 'closed' : undefined })}
+        onChange={(value) => setQuery({ state: value === 'closed' ? 'closed' : undefined, since: undefined })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
@@ -46,11 +48,16 @@ export function AlertsPage() {
           <Tabs.Tab value="closed">Past</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value={state}>
+          {since !== undefined && (
+            <Box mb="sm">
+              <SinceChip name="Seen since" since={since} onRemove={() => setQuery({ since: undefined })} />
+            </Box>
+          )}
           <Card flush>
             <DataTable
               label={state === 'open' ? 'Open alerts' : 'Past alerts'}
               columns={columnsOf(scope)}
-              rows={found.data?.data}
+              rows={found.data?.data.filter(({ seen_at }) => wasSince(seen_at, since))}
               error={found.error}
               onRetry={() => void found.refetch()}
               rowKey={({ id }) => id}
@@ -78,10 +85,10 @@ function columnsOf(scope: Scope): readonly Column<AlertRow>[] {
       head: 'Alert',
       wrap: 'always',
       cell: (row) => (
-        <>
+        <span>
           <span className={styles.title}>{row.title}</span>
           {row.text !== '' && <span className="gh-dim"> {row.text}</span>}
-        </>
+        </span>
       ),
     },
     {

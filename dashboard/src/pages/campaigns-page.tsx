@@ -1,11 +1,11 @@
 /** Waves: groups of signups by one hand, open and past. The open one is beside the list and has its own URL. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useLocation, useParams, useSearchParams } from 'wouter';
 import type { AttackCard } from '../../../src/contract/dashboard-attacks.ts';
 import type { CampaignPageAnswer, CampaignRow } from '../../../src/contract/dashboard-campaigns.ts';
 import { useGet, withQuery } from '../api.ts';
-import { useScope } from '../scope.ts';
+import { useScope, useSetQuery } from '../scope.ts';
 import { Card } from '../ui/card.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -13,6 +13,7 @@ import { later } from '../ui/later.tsx';
 import { NumberText } from '../ui/number-text.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { RelativeTime } from '../ui/relative-time.tsx';
+import { SinceChip, wasSince } from '../ui/since-chip.tsx';
 import type { BlockAttackProps } from './campaigns-block.tsx';
 import styles from './campaigns-page.module.css';
 import { AttackPanel } from './campaigns-panel.tsx';
@@ -28,6 +29,9 @@ export function CampaignsPage() {
   const { campaign: open } = useParams();
   const [blocking, setBlocking] = useState<string>();
   const [said, setSaid] = useState('');
+  const [search] = useSearchParams();
+  const since = search.get('since') ?? undefined;
+  const setQuery = useSetQuery();
   return (
     <>
       <PageHeader title="Waves">
@@ -36,9 +40,18 @@ export function CampaignsPage() {
         can be a little higher.
       </PageHeader>
       {said !== '' && <p role="status">{said}</p>}
-      <Waves state="open" open={open} onBlock={setBlocking} />
-      <Waves state="ended" open={open} onBlock={setBlocking} />
-      {open !== undefined && <AttackPanel id={open} onClose={() => navigate(page('campaigns'))} />}
+      {since !== undefined && (
+        <div className={styles.actions}>
+          <SinceChip
+            name="With members since"
+            since={since}
+            onRemove={() => setQuery({ since: undefined })}
+          />
+        </div>
+      )}
+      <Waves state="open" since={since} open={open} onBlock={setBlocking} />
+      <Waves state="ended" since={since} open={open} onBlock={setBlocking} />
+      {open !== undefined && <AttackPanel id={open} onClose={() => navigate(page('campaigns', { since }))} />}
       {blocking !== undefined && (
         <BlockOne
           id={blocking}
@@ -53,8 +66,15 @@ export function CampaignsPage() {
   );
 }
 
+/** Today counts the waves that had a member since then, without those that were no attack. */
+function isSince({ last_at, decision }: CampaignRow, since: string | undefined): boolean {
+  return since === undefined || (decision !== 'dismissed' && wasSince(last_at, since));
+}
+
 interface WavesProps {
   readonly state: CampaignRow['state'];
+  /** RFC 3339 */
+  readonly since: string | undefined;
   /** The wave whose panel is open. */
   readonly open: string | undefined;
   onBlock(id: string): void;
@@ -65,7 +85,7 @@ const TEXTS = {
   ended: { title: 'Past', label: 'Past waves', empty: 'No wave has ended' },
 } as const;
 
-function Waves({ state, open, onBlock }: WavesProps) {
+function Waves({ state, since, open, onBlock }: WavesProps) {
   const { api, page, canList } = useScope();
   const { title, label, empty } = TEXTS[state];
   const found = useGet<CampaignPageAnswer>(withQuery(api('campaigns'), { state, limit: MAX_ROWS }));
@@ -76,17 +96,18 @@ function Waves({ state, open, onBlock }: WavesProps) {
         <DataTable
           label={label}
           columns={canList ? [...COLUMNS, blockColumn(onBlock)] : COLUMNS}
-          rows={found.data?.data}
+          rows={found.data?.data.filter((row) => isSince(row, since))}
           error={found.error}
           onRetry={() => void found.refetch()}
           rowKey={({ id }) => id}
-          href={({ id }) => page(`campaigns/${id}`)}
+          href={({ id }) => page(`campaigns/${id}`, { since })}
           selected={open}
           quiet={open !== undefined || state === 'ended'}
           skeletons={3}
           empty={
-            <EmptyState title={empty}>
+            <EmptyState title={since === undefined ? empty : `${empty} that had members since then`}>
               {state === 'open' &&
+                since === undefined &&
                 'Gatehouse looks for signups that have more in common than your people usually have. Waves that it finds are listed here.'}
             </EmptyState>
           }

@@ -84,7 +84,7 @@ describe('the sentence of a period', () => {
 describe('how sure it is', () => {
   it('says both labels, and what so few of them leave possible', () => {
     expect(sure({})).toBe(
-      'How sure: of 16 blocked in the last 7 days and checked, 14 were fraud and 2 good customers: 88% fraud. So few checks leave anything from 64% to 97% possible.',
+      'How sure: of 16 blocked in the last 7 days and checked, 14 were fraud and 2 good customers: 88% fraud. With so few checks, the real share is somewhere from 64% to 97%.',
     );
     expect(sure({ checked: { period: '30d', good: 20, fraud: 380 } })).toBe(
       'How sure: of 400 blocked in the last 30 days and checked, 380 were fraud and 20 good customers: 95% fraud, between 92% and 97% with 95% confidence.',

@@ -86,17 +86,17 @@ function unusualWords(today: Today): string[] {
   return text === '' ? [] : [text];
 }
 
-function unusualParts({ unusual, latest }: Today): readonly Part[] {
+function unusualParts({ unusual, latest, since }: Today): readonly Part[] {
   if (unusual === null) return [];
   const { waves, open, over } = unusual;
   const parts: Part[] = [];
-  if (waves > 0) parts.push({ text: pluralize(waves, 'wave'), page: 'campaigns' });
+  if (waves > 0) parts.push({ text: pluralize(waves, 'wave'), page: 'campaigns', query: { since } });
   if (open > 0) parts.push({ text: pluralize(open, 'open alert'), page: 'alerts' });
   if (over > 0)
     parts.push({
       text: `${pluralize(over, 'alert')} that ${over === 1 ? 'is' : 'are'} over`,
       page: 'alerts',
-      query: { state: 'closed' },
+      query: { state: 'closed', since },
     });
   if (parts.length === 0) return latest === null ? [] : [plain('nothing unusual')];
   const last = parts.length - 1;
@@ -131,7 +131,7 @@ export function sureOf({ checked, totals }: Today): readonly Part[] | null {
     },
     plain(
       count < MANY_CHECKS
-        ? `: ${percent(fraud, count)} fraud. So few checks leave anything from ${range} possible.`
+        ? `: ${percent(fraud, count)} fraud. With so few checks, the real share is somewhere from ${range}.`
         : `: ${percent(fraud, count)} fraud, between ${range.replace(' to ', ' and ')} with 95% confidence.`,
     ),
   ];

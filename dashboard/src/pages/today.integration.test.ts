@@ -171,7 +171,7 @@ describe('the sentence', () => {
       /^Since \w{3}, \w{3} \d+: \d+ signups, \d fake ones blocked, \d challenged, nothing unusual\.$/,
     );
     expect(textOf(sureOf(today) ?? [])).toBe(
-      'How sure: of 3 blocked in the last 7 days and checked, 2 were fraud and 1 a good customer: 67% fraud. So few checks leave anything from 21% to 94% possible.',
+      'How sure: of 3 blocked in the last 7 days and checked, 2 were fraud and 1 a good customer: 67% fraud. With so few checks, the real share is somewhere from 21% to 94%.',
     );
   });
 
