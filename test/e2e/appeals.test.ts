@@ -103,7 +103,7 @@ it('is approved with two actions, and is read where the signup is', async () => 
   expect(row).toMatchObject({ kind: 'appeal', feedback: 'false_positive' });
   await owner.go(`${account}/assessments/${row?.request_id}`);
   await page.getByText('<b>I am no robot.</b>').waitFor();
-  await page.getByText('reach her at at home').waitFor();
+  await page.getByText('contact: at home').waitFor();
   expect(await owner.barriers()).toEqual([]);
   expect(owner.faults).toEqual([]);
 });

@@ -53,7 +53,7 @@ function Appeal({ appeal: { text, contact, at, closed_by: by } }: { appeal: Writ
       <blockquote style={{ whiteSpace: 'pre-wrap' }}>{text}</blockquote>
       <span className="gh-dim">
         written by the person, <RelativeTime at={at} />
-        {contact !== null && <> · reach her at {contact}</>}
+        {contact !== null && <> · contact: {contact}</>}
         {by !== null && <> · closed by {personName(by)}</>}
       </span>
     </div>
