@@ -273,7 +273,9 @@ function parseUrl(text: string, { allowsPrivate }: Pick<DestinationAdminOptions,
   if (url === undefined || !isWeb)
     throw new InvalidDestination(
       'url',
-      `the URL must begin with ${allowsPrivate ? 'http:// or ' : ''}https://`,
+      allowsPrivate
+        ? 'the URL must begin with http:// or https://'
+        : 'the URL must begin with https://, unless the operator sets GATEHOUSE_WEBHOOKS_PRIVATE=on',
     );
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     throw new InvalidDestination('url', 'the URL may have no user name, password or fragment');

@@ -106,7 +106,10 @@ const FEATURES: Readonly<Record<AttackCard['shares'][number]['feature'], string>
   country: 'Country',
 };
 
-function Shared({ card: { shares, total, reports } }: { card: AttackCard }) {
+function Shared({ card: { shares, total, reports, filter } }: { card: AttackCard }) {
+  const { page } = useScope();
+  const labelled = (feedback: string) =>
+    page('assessments', { ...filter, feedback, mode: undefined, period: undefined });
   return (
     <dl className={styles.facts}>
       {shares.map(({ feature, label, count }) => (
@@ -115,7 +118,8 @@ function Shared({ card: { shares, total, reports } }: { card: AttackCard }) {
         </Fact>
       ))}
       <Fact name="Labels">
-        {pluralize(reports.good, 'good customer')}, {grouped(reports.fraud)} fraud
+        <Link href={labelled('false_positive')}>{pluralize(reports.good, 'good customer')}</Link>,{' '}
+        <Link href={labelled('false_negative,confirmed_fraud')}>{grouped(reports.fraud)} fraud</Link>
       </Fact>
     </dl>
   );

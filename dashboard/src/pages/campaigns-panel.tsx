@@ -1,5 +1,6 @@
 /** One wave: what its members share, who they are, and what a person decides about it. */
 import { Button, Skeleton } from '@mantine/core';
+import { useRef } from 'react';
 import type {
   CampaignDecisionBody,
   CampaignDetail,
@@ -76,16 +77,19 @@ function CampaignPanel({ id, onClose }: PanelProps) {
 
 function Decisions({ campaign }: { campaign: VersionedCampaign }) {
   const { api } = useScope();
+  const actions = useRef<HTMLElement>(null);
   const decide = useSend<unknown, CampaignDecisionBody>('POST', api(`campaigns/${campaign.id}/decision`), {
     refreshes: [api('campaigns'), api('attacks')],
     version: campaign.version,
     begun: campaign.version,
+    // The button that was clicked may be gone.
+    onSaved: () => actions.current?.focus(),
   });
   const { variables } = decide;
   const isLate = meanwhileOf(decide.error) !== undefined;
   return (
     <>
-      <div className={styles.actions}>
+      <section ref={actions} className={styles.actions} aria-label="Decision" tabIndex={-1}>
         {actionsOf(campaign).map((action) => (
           <Button
             key={action}
@@ -97,7 +101,7 @@ function Decisions({ campaign }: { campaign: VersionedCampaign }) {
             {ACTION_WORDS[action]}
           </Button>
         ))}
-      </div>
+      </section>
       {actionsOf(campaign).map((action) => (
         <p key={action} className={styles.effect}>
           {ACTION_EFFECTS[action]}

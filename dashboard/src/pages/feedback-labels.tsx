@@ -29,7 +29,7 @@ function ReportFile({ labels, empty, unknown, effect, onClose }: ReadLabels & { 
     const { fraud, good } = sumOf(answers);
     void refresh();
     toast({
-      text: `Reported ${pluralize(fraud.reported, 'signup')} as fraud and ${grouped(good.reported)} as good customers.`,
+      text: `Reported ${pluralize(fraud.reported, 'signup')} as fraud and ${good.reported === 1 ? '1 as a good customer' : `${grouped(good.reported)} as good customers`}.`,
       async undo() {
         await takeBackAll(api('undo'), answers);
         await refresh();
@@ -47,8 +47,10 @@ function ReportFile({ labels, empty, unknown, effect, onClose }: ReadLabels & { 
     >
       <p>
         {pluralize(labels.length, 'row')} with a label. This reports{' '}
-        {pluralize(effect.fraud.reported, 'signup')} as fraud, and {grouped(effect.good.reported)} as good
-        customers who were stopped.
+        {pluralize(effect.fraud.reported, 'signup')} as fraud, and{' '}
+        {effect.good.reported === 1
+          ? '1 as a good customer who was stopped.'
+          : `${grouped(effect.good.reported)} as good customers who were stopped.`}
       </p>
       <LeftOut effect={effect} empty={empty} unknown={unknown} />
       <WorkState work={work} verb="rows reported" />

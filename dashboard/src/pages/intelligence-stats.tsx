@@ -7,6 +7,9 @@ import { StatCard, StatRow } from '../ui/stat-card.tsx';
 import styles from './intelligence-page.module.css';
 import { SOURCE_STATES } from './intelligence-source-states.ts';
 
+/** Max. sources that are named. */
+const MAX_NAMES = 3;
+
 export function IntelligenceStats({ intelligence }: { intelligence: Intelligence | undefined }) {
   const sources = intelligence?.sources ?? [];
   const inForce = sources.filter(({ entries }) => entries > 0);
@@ -26,9 +29,7 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
         label="Needs attention"
         value={intelligence && (care.length === 0 ? 'none' : grouped(care.length))}
         note={
-          care.length === 0
-            ? 'nothing stale, waiting, rejected or failed'
-            : care.map(({ id }) => id).join(', ')
+          care.length === 0 ? 'nothing stale, waiting, rejected or failed' : namesOf(care.map(({ id }) => id))
         }
       />
       <StatCard
@@ -52,4 +53,10 @@ export function IntelligenceStats({ intelligence }: { intelligence: Intelligence
       />
     </StatRow>
   );
+}
+
+/** `aws, gcp, linode and 25 more` */
+function namesOf(ids: readonly string[]): string {
+  const more = ids.length - MAX_NAMES;
+  return more > 1 ? `${ids.slice(0, MAX_NAMES).join(', ')} and ${grouped(more)} more` : ids.join(', ');
 }

@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<DestinationRow>[] = [
   {
     id: 'name',
     head: 'Destination',
-    wrap: true,
+    wrap: 'always',
     cell: ({ name, kind, address }) => (
       <span className={styles.name}>
         <span>{name}</span>

@@ -35,7 +35,7 @@ export function personColumns(
     {
       id: 'email',
       head: 'Email',
-      wrap: true,
+      wrap: 'always',
       cell: ({ email, operator, verified, invited_by }) => (
         <span title={verified || invited_by === null ? email : `${email}, invited by ${invited_by}`}>
           <EmailText email={email} />

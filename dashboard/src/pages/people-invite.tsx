@@ -90,7 +90,7 @@ function InvitationLink({ created, onClose }: { created: CreatedInvitation; onCl
       secret={created.link}
       onClose={onClose}
     >
-      Send them this link yourself. It is not shown again, and Gatehouse sends no email. The person who
+      Send them this link yourself: Gatehouse does not send it, and it is not shown again. The person who
       accepts it first becomes {ROLE_WORDS[role]} of {account_name}. It expires{' '}
       <RelativeTime at={expires_at} />.
     </SecretDialog>

@@ -1,6 +1,6 @@
 /** The first step: a click creates a key and shows the complete command, ready to paste. */
 import { Button, Group, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { CreatedKey } from '../../../src/contract/dashboard-account.ts';
 import { FIRST_REQUEST } from '../../../src/contract/first-request.ts';
@@ -72,18 +72,23 @@ export function RunStep({ created, onCreated }: RunStepProps) {
 
 function Command({ created: { key, secret } }: { created: CreatedKey }) {
   const { page } = useScope();
+  const lead = useRef<HTMLParagraphElement>(null);
+  // The button that was clicked is gone.
+  useEffect(() => lead.current?.focus(), []);
   return (
     <>
-      <p>Paste this into a terminal on a machine that reaches {window.location.host}:</p>
+      <p ref={lead} tabIndex={-1}>
+        Paste this into a terminal on a machine that reaches {window.location.host}:
+      </p>
       <CodeBlock
         label="First request"
         wrap
         code={curlOf({ origin: window.location.origin, key: secret, request: FIRST_REQUEST })}
       />
       <p>
-        It holds your new {key.mode === 'test' ? 'sandbox' : 'live'} key, which is shown only until you leave
-        this page. <Link href={page('keys')}>Keys</Link> lists it as “{key.name}”; revoke it there when you no
-        longer need it.
+        It contains your new {key.mode === 'test' ? 'sandbox' : 'live'} key, which is shown only until you
+        leave this page. <Link href={page('keys')}>Keys</Link> lists it as “{key.name}”; revoke it there when
+        you no longer need it.
       </p>
     </>
   );

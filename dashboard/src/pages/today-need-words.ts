@@ -101,7 +101,7 @@ function goodStoppedWords({ detector, good, fraud }: Extract<Need, { kind: 'good
       fraud === 0
         ? { text: 'No known fraud' }
         : { text: `${pluralize(fraud, 'known fraud')}`, filter: { ...same, feedback: FRAUD } },
-      { text: ' was blocked for the same.' },
+      { text: ` ${fraud > 1 ? 'were' : 'was'} blocked for the same reason.` },
     ],
   };
 }

@@ -10,7 +10,7 @@ interface Usable {
 export const LAST_USED_COLUMN: Column<Usable> = {
   id: 'used',
   head: 'Last used',
-  width: 130,
+  width: 'clamp(84px, 10vw, 130px)',
   cell: ({ last_used_at, revoked_at }) =>
     revoked_at === null ? (
       <RelativeTime at={last_used_at} />
