@@ -19,7 +19,7 @@ import { useBaseVersion } from './use-base-version.ts';
 export { ApiProblem } from './api-problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type QueryMembers = Readonly<Record<string, string | number | undefined>>;
 
 const API = '/dashboard/api';
 const AUTH = '/dashboard/auth';
@@ -39,7 +39,7 @@ const MAX_PAGES_ON_FOCUS = 3;
 export const LIVE_MS = 5_000;
 
 /** `/accounts/acc_1/today?mode=live`: members without a value are left out. */
-export function withQuery(path: string, query: Query): string {
+export function withQuery(path: string, query: QueryMembers): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') search.set(name, String(value));
@@ -81,7 +81,7 @@ export function useGet<Answer>(
 /** Fetches a path page by page with a cursor, for long lists. */
 export function usePages<Page extends { readonly cursor: string | null }>(
   path: string | null,
-  query: Query = {},
+  query: QueryMembers = {},
 ) {
   return useInfiniteQuery({
     queryKey: [path, query],
@@ -94,7 +94,7 @@ export function usePages<Page extends { readonly cursor: string | null }>(
   });
 }
 
-export interface SendOptions {
+export interface ChangeOptions {
   /** Paths: everything below them is fetched again after the change, and after a refusal because of somebody else's. */
   readonly refreshes?: readonly string[];
   /** Version of what the page shows now. With it, nothing is saved that somebody else changed meanwhile. */
@@ -112,7 +112,7 @@ export interface SendFollowUp<Answer> {
 export function useSend<Answer = unknown, Body = void>(
   method: Exclude<Method, 'GET'>,
   path: string | ((body: Body) => string),
-  { refreshes = [], version, begun, onSaved }: SendOptions & SendFollowUp<Answer> = {},
+  { refreshes = [], version, begun, onSaved }: ChangeOptions & SendFollowUp<Answer> = {},
 ): UseMutationResult<Answer, ApiProblem, Body> {
   const client = useQueryClient();
   const first = useRef(version).current;

@@ -6,7 +6,7 @@ import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.
 import { IconChevronDown } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { MenuButton } from '../ui/menu-button.tsx';
-import { type Subject, subjectsOf } from './assessment-subjects.ts';
+import { type ListedSubject, subjectsOf } from './assessment-subjects.ts';
 import styles from './assessment-view.module.css';
 import { ListActionIcon } from './listing-action-icon.tsx';
 import { ACTIONS } from './listing-kinds.ts';
@@ -16,7 +16,7 @@ const AddEntry = later(async () => (await import('./listing-add-entry.tsx')).Add
 type Action = ListEntryRow['action'];
 
 export function ListMenus({ row }: { row: AssessmentRow }) {
-  const [chosen, setChosen] = useState<{ action: Action; subject: Subject }>();
+  const [chosen, setChosen] = useState<{ action: Action; subject: ListedSubject }>();
   return (
     <div className={styles.listMenus}>
       {(['allow', 'deny'] as const).map((action) => (
@@ -41,8 +41,8 @@ export function ListMenus({ row }: { row: AssessmentRow }) {
 
 interface ListMenuProps {
   readonly action: Action;
-  readonly subjects: readonly Subject[];
-  onChoose(subject: Subject): void;
+  readonly subjects: readonly ListedSubject[];
+  onChoose(subject: ListedSubject): void;
 }
 
 function ListMenu({ action, subjects, onChoose }: ListMenuProps) {

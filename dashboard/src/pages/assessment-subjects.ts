@@ -1,7 +1,7 @@
 /** The values of an assessment that can be put on a list, from the narrowest to the widest. */
 import type { AssessmentRow } from '../../../src/contract/dashboard-assessments.ts';
 
-export interface Subject {
+export interface ListedSubject {
   readonly words: string;
   readonly shown: string;
   /** Value as the lists accept it; empty if the history does not store it and a person must type it. */
@@ -9,7 +9,7 @@ export interface Subject {
   readonly hint?: string;
 }
 
-export function subjectsOf({ email, domain, ip, asn, country_code }: AssessmentRow): Subject[] {
+export function subjectsOf({ email, domain, ip, asn, country_code }: AssessmentRow): ListedSubject[] {
   const range = ip === null ? undefined : rangeOf(ip);
   return [
     addressOf(email),
@@ -21,11 +21,11 @@ export function subjectsOf({ email, domain, ip, asn, country_code }: AssessmentR
   ];
 }
 
-function subject(words: string, value: string): Subject {
+function subject(words: string, value: string): ListedSubject {
   return { words, shown: value, value };
 }
 
-function addressOf(email: string): Subject {
+function addressOf(email: string): ListedSubject {
   if (!email.includes('*')) return subject('this address', email);
   return {
     words: 'this address',

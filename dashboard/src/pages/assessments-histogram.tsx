@@ -11,7 +11,7 @@ import type { FilterChanges } from './assessments-filter.ts';
 
 const HEIGHT = 136;
 
-export interface HistogramProps {
+export interface SignupHistogramProps {
   readonly summary: SignupSummary;
   /** The window of the filter, if it has one. */
   readonly from: string | undefined;
@@ -19,7 +19,7 @@ export interface HistogramProps {
   onFilter(changes: FilterChanges): void;
 }
 
-export function Histogram({ summary, from, to, onFilter }: HistogramProps) {
+export function Histogram({ summary, from, to, onFilter }: SignupHistogramProps) {
   const times = useTimes();
   const now = useNow();
   const { buckets, bucket_ms: barMs, until } = summary;

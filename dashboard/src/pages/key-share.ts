@@ -8,7 +8,7 @@ import { useUndoToast } from '../ui/undo-toast.tsx';
 export type SharedKey = Pick<KeyRow, 'id' | 'name' | 'enforced_share' | 'version'>;
 
 /** Percent of people. */
-export interface ShareBody {
+export interface KeyShareBody {
   readonly enforced_share: number;
 }
 
@@ -29,7 +29,7 @@ export function useSetShare({ id, name, enforced_share: before, version }: Share
         });
       },
     });
-  return useSend<KeyRow, ShareBody>('PATCH', path, { refreshes, version, begun, onSaved: offerUndo });
+  return useSend<KeyRow, KeyShareBody>('PATCH', path, { refreshes, version, begun, onSaved: offerUndo });
 }
 
 function doneWords(name: string, share: number): string {

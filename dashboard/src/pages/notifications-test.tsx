@@ -28,7 +28,7 @@ export function TestDestination({
     <NoteDialog title={`Test of “${name}”`} onClose={onClose}>
       <div role="status">
         {data === undefined && error === null && <p>Sending a message to {address}…</p>}
-        {data?.delivered === true && <p>The message arrived. {address} took it.</p>}
+        {data?.delivered === true && <p>The message arrived. {address} accepted it.</p>}
         {data?.delivered === false && data.problem !== null && (
           <p>The message did not arrive: {data.problem}. It is tried again for a day.</p>
         )}

@@ -1,10 +1,10 @@
 /** The layers of a bar of signups, by answer: what was only observed has its own, beside what was let in. */
 import type { AnswerCounts } from '../../../src/contract/dashboard-account.ts';
-import type { Layer } from './chart-bars.ts';
+import type { ChartLayer } from './chart-bars.ts';
 import { OBSERVED, observedOf, VERDICT_ORDER, VERDICTS } from './verdicts.ts';
 
 /** A part of each bar: signups with one answer. */
-export interface AnswerLayer extends Layer {
+export interface AnswerLayer extends ChartLayer {
   countOf(answers: AnswerCounts): number;
 }
 

@@ -1,7 +1,7 @@
 /** The data of a bar chart: its layers, and its bars with a count for each layer. */
 import type { ComponentType, CSSProperties } from 'react';
 
-export interface Layer {
+export interface ChartLayer {
   readonly id: string;
   readonly word: string;
   /** Colours of the theme. */

@@ -1,11 +1,11 @@
 /** The exact counts of one bar, on the side of it where there is room. */
-import type { Bar, Layer } from './chart-bars.ts';
+import type { Bar, ChartLayer } from './chart-bars.ts';
 import styles from './chart-stacked-bars.module.css';
 import { grouped } from './format.ts';
 
 export interface ExactValuesProps {
   readonly bar: Bar;
-  readonly layers: readonly Layer[];
+  readonly layers: readonly ChartLayer[];
   /** Number of the bar, from 0, among how many. */
   readonly at: number;
   readonly count: number;

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { endLabels, niceCeiling } from './chart-axis.ts';
 import { barAt, barByKey, namedBars } from './chart-bar-layout.ts';
-import type { Bar, ChartMark, Layer } from './chart-bars.ts';
+import type { Bar, ChartLayer, ChartMark } from './chart-bars.ts';
 import { ExactValues } from './chart-exact-values.tsx';
 import styles from './chart-stacked-bars.module.css';
 import { grouped, short } from './format.ts';
@@ -19,7 +19,7 @@ import { grouped, short } from './format.ts';
 export interface StackedBarsProps {
   readonly label: string;
   /** Lowest first. */
-  readonly layers: readonly Layer[];
+  readonly layers: readonly ChartLayer[];
   readonly bars: readonly Bar[];
   readonly height: number;
   /** Bars that the axis may name, the longest list first: the first list that fits is used. */
@@ -206,7 +206,7 @@ function useWidth<T extends HTMLElement>(): [RefObject<T | null>, number] {
 
 interface BarColumnProps {
   readonly bar: Bar;
-  readonly layers: readonly Layer[];
+  readonly layers: readonly ChartLayer[];
   readonly ceiling: number;
   readonly pointed: boolean;
 }
@@ -265,7 +265,7 @@ function totalOf({ values }: Bar): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function textOf(bars: readonly Bar[], layers: readonly Layer[]): string {
+function textOf(bars: readonly Bar[], layers: readonly ChartLayer[]): string {
   const sumOf = (layer: number) => bars.reduce((sum, { values }) => sum + (values[layer] ?? 0), 0);
   const counts = layers.map(({ word }, layer) => `${word} ${grouped(sumOf(layer))}`);
   const titles = bars.length > 1 ? [bars[0], bars.at(-1)] : bars;
