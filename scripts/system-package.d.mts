@@ -7,4 +7,4 @@ export declare function run(
 ): string | undefined;
 
 /** Unpacks a package of the system into a folder, without installing it. @returns why it failed, or `undefined` */
-export function unpack(name: string, folder: string): string | undefined;
+export function unpack(name: string, folder: string, aptGet?: string): string | undefined;

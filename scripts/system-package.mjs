@@ -1,7 +1,6 @@
 // Finds programs of the system, and installs what is missing with the system's package manager.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 const INSTALL_MS = 300_000;
@@ -35,14 +34,14 @@ export function install(...names) {
   }
 }
 
-/** Unpacks a package of the system into a folder, without what it depends on and without installing it. Returns why it failed, or undefined. */
-export function unpack(name, folder) {
-  const packed = mkdtempSync(join(tmpdir(), 'gatehouse-package-'));
+/** Unpacks a package of the system, or of the one whose apt-get it is, into a folder: without what it depends on and without installing it. Returns why it failed, or undefined. */
+export function unpack(name, folder, aptGet = 'apt-get') {
+  const packed = mkdtempSync(`${folder}-package-`);
   try {
-    const download = () => run('apt-get', ['download', name], process.env, packed);
+    const download = () => run(aptGet, ['download', name], process.env, packed);
     if (download() !== undefined) {
       // The list of packages was missing or too old.
-      run('apt-get', ['update'], process.env);
+      run(aptGet, ['update'], process.env, packed);
       const failure = download();
       if (failure !== undefined) return failure;
     }

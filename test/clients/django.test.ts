@@ -4,20 +4,9 @@ import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../support/command.ts';
-import { findProgram } from '../support/runtime-program.ts';
+import { SYSTEMS } from '../support/debian-suites.ts';
 import { frameworkSuite } from './framework.suite.ts';
 import { run } from './languages.ts';
-
-// Debian's packages belong to its own Python, which need not be the first one. Another one may have a newer Django.
-const own = process.env.GATEHOUSE_TEST_DJANGO;
-const python = findProgram(
-  {
-    packages: own === undefined ? ['python3-django-allauth'] : [],
-    programs: [own ?? '/usr/bin/python3'],
-    check: ['-c', own === undefined ? 'import django, allauth' : 'import django'],
-  },
-  'clients/python for Django',
-);
 
 /** Settings that let a visitor keep her session. */
 const COOKIES = `from shop.settings import *  # noqa: F403
@@ -28,32 +17,44 @@ const ON_FAILURE = `
 GATEHOUSE["ON_FAILURE"] = os.environ.get("ON_FAILURE", "allow")
 `;
 
-frameworkSuite({
-  hasOnFailure: true,
-  name: 'Django',
-  isMissing: python === undefined,
-  forms: ['/signup/', '/signup-by-function/', ...(own === undefined ? ['/accounts/signup/'] : [])],
-  fields: (email, password) => ({
-    // A name that has nothing of the password.
-    username: email.replace('@', '.'),
-    email,
-    password1: password,
-    password2: password,
-  }),
-  environment: { PYTHONPATH: join(ROOT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
-  prepare(folder, environment) {
-    cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
-    run(python ?? '', ['manage.py', 'check'], folder, environment);
-    appendFileSync(join(folder, 'shop/settings.py'), ON_FAILURE);
-    writeFileSync(join(folder, 'shop/cookies.py'), COOKIES);
-    const cookies = { ...environment, DJANGO_SETTINGS_MODULE: 'shop.cookies' };
-    const failed = spawnSync(python ?? '', ['manage.py', 'check', '--fail-level', 'WARNING'], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, ...cookies },
-    });
-    expect(failed.stderr).toContain('gatehouse.W001');
-    run(python ?? '', ['manage.py', 'migrate', '--verbosity', '0'], folder, environment);
-    return [python ?? '', 'manage.py', 'runserver', '--noreload', `127.0.0.1:${environment.PORT}`];
-  },
-});
+for (const system of SYSTEMS) {
+  // Debian's packages belong to its own Python, which need not be the first one.
+  const python = system.findProgram(
+    {
+      packages: ['python3-django-allauth'],
+      programs: ['/usr/bin/python3'],
+      check: ['-c', 'import django, allauth'],
+    },
+    'clients/python for Django',
+  );
+  frameworkSuite({
+    hasOnFailure: true,
+    name: system.title('Django', 'python3-django'),
+    temporary: system.temporary,
+    isMissing: python === undefined,
+    forms: ['/signup/', '/signup-by-function/', '/accounts/signup/'],
+    fields: (email, password) => ({
+      // A name that has nothing of the password.
+      username: email.replace('@', '.'),
+      email,
+      password1: password,
+      password2: password,
+    }),
+    environment: { PYTHONPATH: join(ROOT, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+    prepare(folder, environment) {
+      cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
+      run(python ?? '', ['manage.py', 'check'], folder, environment);
+      appendFileSync(join(folder, 'shop/settings.py'), ON_FAILURE);
+      writeFileSync(join(folder, 'shop/cookies.py'), COOKIES);
+      const cookies = { ...environment, DJANGO_SETTINGS_MODULE: 'shop.cookies' };
+      const failed = spawnSync(python ?? '', ['manage.py', 'check', '--fail-level', 'WARNING'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, ...cookies },
+      });
+      expect(failed.stderr).toContain('gatehouse.W001');
+      run(python ?? '', ['manage.py', 'migrate', '--verbosity', '0'], folder, environment);
+      return [python ?? '', 'manage.py', 'runserver', '--noreload', `127.0.0.1:${environment.PORT}`];
+    },
+  });
+}

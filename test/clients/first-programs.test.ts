@@ -1,86 +1,182 @@
-/** The first program of each client's README is whole: copied and started, it protects a form, also while Gatehouse is away. */
-import { spawn } from 'node:child_process';
+/** A newcomer who follows the README of a client to the letter, from an empty folder beside a clone: the program is saved, installed and started, and does what its comments say, also after Gatehouse was stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { codeBlocks } from '../../examples/test/code-blocks.ts';
+import { type CodeBlock, codeBlocks } from '../../examples/test/code-blocks.ts';
 import { ROOT } from '../support/command.ts';
+import { SYSTEMS } from '../support/debian-suites.ts';
 import { type Scene, startScene } from '../support/scene.ts';
-import { findLanguage, LANGUAGES } from './languages.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-const VISITOR = '203.0.113.50';
-const present = LANGUAGES.flatMap((language) => {
-  const program = language.first === undefined ? undefined : findLanguage(language);
-  return program === undefined || language.first === undefined
-    ? []
-    : [{ ...language, first: language.first, program }];
-});
+interface Newcomer {
+  readonly client: string;
+  /** Language of the block, and the file that the README names. */
+  readonly block: string;
+  readonly file: string;
+  /** For the commands of the README. */
+  readonly packages: readonly string[];
+  readonly check: string;
+  /** Keeps what it installs inside the folder, and away from registries. */
+  environment(folder: string): Readonly<Record<string, string>>;
+}
+
+const POLL_MS = 100;
+const NEWCOMERS: readonly Newcomer[] = [
+  {
+    client: 'python',
+    block: 'python',
+    file: 'signup.py',
+    packages: ['python3-venv', 'python3-setuptools-whl', 'python3-wheel-whl'],
+    check: '/usr/bin/python3 -c "import ensurepip, venv" && ls /usr/share/python-wheels/wheel-*',
+    // The wheels fit Debian's own Python, which need not be the first one.
+    environment: () => ({
+      PIP_NO_INDEX: '1',
+      PIP_FIND_LINKS: '/usr/share/python-wheels',
+      PATH: `/usr/bin:${process.env.PATH}`,
+    }),
+  },
+  {
+    client: 'go',
+    block: 'go',
+    file: 'main.go',
+    packages: ['golang-go'],
+    check: 'go version',
+    // Go itself is compiled once.
+    environment: () => ({
+      GOPROXY: 'off',
+      GOTOOLCHAIN: 'local',
+      GOCACHE: join(homedir(), '.cache/go-build'),
+    }),
+  },
+  {
+    client: 'php',
+    block: 'php',
+    file: 'signup.php',
+    packages: ['php-cli', 'php-curl', 'composer'],
+    check: `php -r 'exit(function_exists("curl_init") ? 0 : 1);' && composer --version`,
+    environment(folder) {
+      writeFileSync(join(folder, 'config.json'), '{ "repositories": { "packagist.org": false } }');
+      return { COMPOSER_HOME: folder, COMPOSER_ALLOW_SUPERUSER: '1' };
+    },
+  },
+  {
+    client: 'ruby',
+    block: 'ruby',
+    file: 'signup.rb',
+    packages: ['ruby', 'ruby-bundler'],
+    check: 'ruby -e "require %(net/http)" && bundle --version',
+    environment: () => ({ BUNDLE_SILENCE_ROOT_WARNING: '1' }),
+  },
+];
+
+const present = SYSTEMS.flatMap((system) =>
+  NEWCOMERS.flatMap((newcomer) => {
+    const { client, packages, check } = newcomer;
+    const runtime = { packages, programs: ['sh'], check: ['-c', check] };
+    const shell = system.findProgram(runtime, `clients/${client}/README.md`);
+    return shell === undefined
+      ? []
+      : [{ ...newcomer, system, shell, title: `${client} ${system.name}`.trim() }];
+  }),
+);
 
 let scene: Scene;
+let proxy: TcpProxy;
 beforeAll(async () => {
   scene = await startScene();
+  proxy = await startTcpProxy(`127.0.0.1:${scene.service.port}`);
 });
-afterAll(() => scene?.end());
+afterAll(async () => {
+  await proxy?.close();
+  await scene?.end();
+});
 
-describe.each(present)('clients/$name', ({ name, first, program, environment }) => {
-  it('protects a form', { timeout: 180_000 }, async () => {
-    const page = `clients/${name}/README.md`;
-    const block = codeBlocks(page).find(({ language }) => language === first.block);
-    expect(readFileSync(join(ROOT, page), 'utf8')).toContain(`\`${first.file}\``);
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-first-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    writeFileSync(join(folder, first.file), `${block?.text}\n`);
-    const command = first.command(program, folder);
-    const signUp = await start(command, { ...environment, GATEHOUSE_URL: scene.service.url });
-    expect(await signUp('jo@example.com')).toBe(201);
-    expect(await signUp('challenge@example.com')).toBe(202);
-    expect(await signUp('block@example.com')).toBe(403);
-    expect(await signUp('no address')).toBe(400);
-    const alone = await start(command, { ...environment, GATEHOUSE_URL: 'http://127.0.0.1:9' });
-    expect(await alone('block@example.com')).toBe(201);
+describe.each(present)('clients/$title', ({ client, block, file, environment, system, shell }) => {
+  it('protects a form', { timeout: 600_000 }, async () => {
+    const beside = mkdtempSync(join(system.temporary, 'gatehouse-first-'));
+    onTestFinished(() => rmSync(beside, { recursive: true, force: true }));
+    const [folder, home] = [join(beside, 'shop'), join(beside, 'home')];
+    mkdirSync(folder);
+    mkdirSync(home);
+    // A copy: what is installed from it may be built in it.
+    cpSync(join(ROOT, 'clients'), join(beside, 'gatehouse/clients'), { recursive: true });
+    const page = `clients/${client}/README.md`;
+    const text = readFileSync(join(ROOT, page), 'utf8');
+    expect(text).toContain(`Save it as \`${file}\``);
+    const [program, commands, tries] = firstBlocks(page, block);
+    const port = await findPort();
+    const literally = (line: string) =>
+      line
+        .replaceAll(':8000', `:${port}`)
+        .replace('"8000"', `"${port}"`)
+        .replace('http://127.0.0.1:8080', `http://127.0.0.1:${proxy.port}`)
+        .replace('sk_test_…', scene.account.test);
+    writeFileSync(join(folder, file), `${literally(program.text)}\n`);
+    const started = start(shell, literally(commands.text), folder, { HOME: home, ...environment(home) });
+    while (!(await isOpen(port))) {
+      if (started.hasEnded()) throw new Error(`${page}: its commands ended:\n${started.log()}`);
+      await setTimeout(POLL_MS);
+    }
+    const signups = [...tries.text.matchAll(/^curl -d email=(\S+) (\S+) +# (.+)$/gm)];
+    expect(signups).toHaveLength(3);
+    const signUp = async (email: string, url: string) => {
+      const response = await fetch(literally(url), { method: 'POST', body: new URLSearchParams({ email }) });
+      return `${response.status} ${(await response.text()).trim()}`;
+    };
+    for (const [at, [, email = '', url = '', answer]] of signups.entries())
+      expect(await signUp(email, url)).toBe(`${[201, 202, 403][at]} ${answer}`);
+    const [, email = '', url = ''] = signups.at(-1) ?? [];
+    expect(await signUp('no address', url)).toBe('400 Please check your email address.');
+    expect(started.log()).not.toContain('no verdict for a signup');
+    proxy.drop();
+    onTestFinished(() => proxy.flow());
+    expect(text).toContain('stop Gatehouse and send the last one again: `Welcome.`');
+    expect(await signUp(email, url)).toBe('201 Welcome.');
+    await expect.poll(started.log).toContain('no verdict for a signup');
   });
 });
 
-/** Starts a program on a free port. @returns a function that sends the form, and gives the status */
-async function start(
-  [program = '', ...args]: readonly string[],
-  environment: object,
-): Promise<(email: string) => Promise<number>> {
-  const port = await findPort();
-  const child = spawn(program, args, {
-    env: { ...process.env, ...environment, GATEHOUSE_KEY: scene.account.test, PORT: String(port) },
+/** The first program of a page, and the two blocks of commands after it. */
+function firstBlocks(page: string, language: string): readonly [CodeBlock, CodeBlock, CodeBlock] {
+  const blocks = codeBlocks(page);
+  const at = blocks.findIndex((each) => each.language === language);
+  const [program, commands, tries] = blocks.slice(at);
+  if (program === undefined || commands?.language !== 'sh' || tries?.language !== 'sh')
+    throw new Error(`${page} has no program with two blocks of commands`);
+  return [program, commands, tries];
+}
+
+/** Types commands into a shell, which ends with the test and takes all that it started along. */
+function start(shell: string, commands: string, cwd: string, environment: object) {
+  const child: ChildProcess = spawn(shell, ['-ec', commands], {
+    cwd,
+    detached: true,
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       log += text;
     });
   onTestFinished(async () => {
-    child.kill();
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    process.kill(-(child.pid ?? 0));
+    await once(child, 'close');
   });
-  const signUp = async (email: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}/signup`, {
-      method: 'POST',
-      headers: { 'x-forwarded-for': VISITOR },
-      body: new URLSearchParams({ email }),
-    });
-    expect(await response.text()).not.toBe('');
-    return response.status;
-  };
-  await expect
-    .poll(() => isOpen(port).then((open) => open || `${child.exitCode ?? ''} ${log}`), { timeout: 120_000 })
-    .toBe(true);
-  return signUp;
+  return { log: () => log, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }
 
+/** A form that says nothing in the log. */
 async function isOpen(port: number): Promise<boolean> {
   try {
-    await fetch(`http://127.0.0.1:${port}/`);
+    const body = new URLSearchParams({ email: 'jo@example.com' });
+    await fetch(`http://127.0.0.1:${port}/signup`, { method: 'POST', body });
     return true;
   } catch {
     return false;

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +14,8 @@ import { createVisitor } from './signup-visitor.ts';
 
 export interface Framework {
   readonly name: string;
+  /** Folder for its files. */
+  readonly temporary: string;
   /** Whether the framework is missing: nothing is run. */
   readonly isMissing: boolean;
   /** Paths of the forms of the application; the first is tried with everything. */
@@ -54,7 +55,7 @@ export function frameworkSuite(framework: Framework): void {
     let mailProxy: TcpProxy;
     let captchas: TestCaptchaServer;
     let app: Application;
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-framework-'));
+    let folder: string;
     const begin = (more: Readonly<Record<string, string>> = {}) => {
       const own = join(folder, Object.keys(more).join('-') || 'app');
       mkdirSync(own);
@@ -68,6 +69,7 @@ export function frameworkSuite(framework: Framework): void {
       });
     };
     beforeAll(async () => {
+      folder = mkdtempSync(join(framework.temporary, 'gatehouse-framework-'));
       [mails, captchas] = await Promise.all([startMailServer('off'), startCaptchaServer()]);
       mailProxy = await startTcpProxy(`127.0.0.1:${mails.server.port}`);
       scene = await startScene({ environment: captchaSettings(captchas) });
@@ -79,7 +81,7 @@ export function frameworkSuite(framework: Framework): void {
       await framework.end?.();
       await scene?.end();
       await Promise.all([proxy?.close(), mailProxy?.close(), mails?.close(), captchas?.close()]);
-      rmSync(folder, { recursive: true, force: true });
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     });
 
     const visit = (

@@ -1,10 +1,11 @@
 /** The clients and how the runner of each is started; what a language needs is installed from Debian's packages. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../support/command.ts';
+import { OWN_SYSTEM } from '../support/debian-suites.ts';
 import { packClient } from '../support/pack-client.ts';
-import { findProgram, type Runtime } from '../support/runtime-program.ts';
+import type { Runtime } from '../support/runtime-program.ts';
 
 export interface Language {
   readonly name: string;
@@ -14,29 +15,9 @@ export interface Language {
   /** Command that runs the vectors, without its two arguments. @param folder for what is compiled or installed first */
   runner(program: string, folder: string): Promise<readonly string[]>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** First program of the README: the language of its block, the file that the README names, and how it is started in a folder. */
-  readonly first?: {
-    readonly block: string;
-    readonly file: string;
-    command(program: string, folder: string): readonly string[];
-  };
 }
 
 const CLIENTS = join(ROOT, 'clients');
-
-/** Debian's packages belong to its own Python, which need not be the first one. */
-export const PYTHON: Runtime = {
-  packages: [
-    'python3',
-    'python3-build',
-    'python3-setuptools',
-    'python3-wheel',
-    'python3-venv',
-    'python3-pip',
-  ],
-  programs: ['/usr/bin/python3', 'python3'],
-  check: ['-c', 'import build, setuptools, wheel, venv, pip'],
-};
 
 export const GO_MODULE =
   /^module (.+)$/m.exec(readFileSync(join(ROOT, 'clients/go/go.mod'), 'utf8'))?.[1] ?? '';
@@ -58,14 +39,14 @@ export const LANGUAGES: readonly Language[] = [
   },
   {
     name: 'python',
-    runtime: PYTHON,
+    // Debian's packages belong to its own Python, which need not be the first one.
+    runtime: {
+      packages: ['python3'],
+      programs: ['/usr/bin/python3', 'python3'],
+      check: ['-c', 'import ssl, urllib.request'],
+    },
     runner: async (program) => [program, join(CLIENTS, 'python/tests/run_vectors.py')],
     environment: { PYTHONPATH: join(CLIENTS, 'python/src'), PYTHONDONTWRITEBYTECODE: '1' },
-    first: {
-      block: 'python',
-      file: 'signup.py',
-      command: (program, folder) => [program, join(folder, 'signup.py')],
-    },
   },
   {
     name: 'go',
@@ -78,68 +59,27 @@ export const LANGUAGES: readonly Language[] = [
       run(go, ['build', '-trimpath', '-o', binary, './internal/vectors'], cwd, GO);
       return [binary];
     },
-    first: {
-      block: 'go',
-      file: 'main.go',
-      command(go, folder) {
-        run(go, ['mod', 'init', 'example.com/signup'], folder, GO);
-        run(
-          go,
-          [
-            'mod',
-            'edit',
-            '-require',
-            `${GO_MODULE}@v0.1.0`,
-            '-replace',
-            `${GO_MODULE}=${join(CLIENTS, 'go')}`,
-          ],
-          folder,
-          GO,
-        );
-        run(go, ['build', '-o', 'signup', '.'], folder, GO);
-        return [join(folder, 'signup')];
-      },
-    },
   },
   {
     name: 'php',
     runtime: {
-      packages: ['php-cli', 'php-curl', 'composer'],
+      packages: ['php-cli', 'php-curl'],
       programs: ['php'],
       check: ['-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
     },
     runner: async (program) => [program, join(CLIENTS, 'php/tests/run-vectors.php')],
-    first: {
-      block: 'php',
-      file: 'signup.php',
-      command(program, folder) {
-        // As composer does it for an installed package.
-        const src = JSON.stringify(join(CLIENTS, 'php/src'));
-        mkdirSync(join(folder, 'vendor'), { recursive: true });
-        writeFileSync(
-          join(folder, 'vendor/autoload.php'),
-          `<?php spl_autoload_register(fn ($class) => require ${src} . '/' . strtr(substr($class, 10), '\\\\', '/') . '.php');`,
-        );
-        return ['sh', '-c', `cd '${folder}' && exec ${program} -S "127.0.0.1:$PORT" signup.php`];
-      },
-    },
   },
   {
     name: 'ruby',
     runtime: { packages: ['ruby'], programs: ['ruby'], check: ['-e', 'require "net/http"; require "json"'] },
     runner: async (program) => [program, '-w', join(CLIENTS, 'ruby/test/run_vectors.rb')],
     environment: { RUBYLIB: join(CLIENTS, 'ruby/lib') },
-    first: {
-      block: 'ruby',
-      file: 'signup.rb',
-      command: (program, folder) => [program, join(folder, 'signup.rb')],
-    },
   },
 ];
 
 /** @returns the program of a language; `undefined` where its tests are skipped */
-export function findLanguage({ name, runtime }: Language): string | undefined {
-  return findProgram(runtime, `clients/${name}`);
+export function findLanguage({ name, runtime }: Language, system = OWN_SYSTEM): string | undefined {
+  return system.findProgram(runtime, `clients/${name}`);
 }
 
 export function run(program: string, args: readonly string[], cwd: string, environment = {}): string {

@@ -3,21 +3,18 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../support/command.ts';
-import { findProgram } from '../support/runtime-program.ts';
+import { SYSTEMS } from '../support/debian-suites.ts';
 import { frameworkSuite } from './framework.suite.ts';
 
-const php = findProgram(
-  {
-    packages: ['php-cli', 'php-curl', 'php-laravel-framework', 'php-sqlite3', 'php-xml'],
-    programs: ['php'],
-    check: [
-      '-r',
-      // The brackets are needed: without them PHP includes the value of the whole expression, which does not exist, and succeeds.
-      'exit((@include_once "Illuminate/autoload.php") && class_exists("PDO") && in_array("sqlite", PDO::getAvailableDrivers()) && function_exists("curl_init") ? 0 : 1);',
-    ],
-  },
-  'clients/php for Laravel',
-);
+const RUNTIME = {
+  packages: ['php-cli', 'php-curl', 'php-laravel-framework', 'php-sqlite3', 'php-xml'],
+  programs: ['php'],
+  check: [
+    '-r',
+    // The brackets are needed: without them PHP includes the value of the whole expression, which does not exist, and succeeds.
+    'exit((@include_once "Illuminate/autoload.php") && class_exists("PDO") && in_array("sqlite", PDO::getAvailableDrivers()) && function_exists("curl_init") ? 0 : 1);',
+  ],
+};
 
 /** As composer writes it, with Debian's packages. */
 const AUTOLOAD = `<?php
@@ -56,32 +53,41 @@ async function post(url: string, email: string): Promise<string> {
   return `${answer.status} ${await answer.text()}`;
 }
 
-frameworkSuite({
-  hasOnFailure: true,
-  name: 'Laravel',
-  isMissing: php === undefined,
-  forms: ['/register', '/register-by-rule'],
-  fields: (email, password) => ({ email, password }),
-  environment: { APP_KEY: `base64:${Buffer.alloc(32, 7).toString('base64')}` },
-  more: {
-    async 'assesses a signup of a route without a session'(url) {
-      expect(await post(`${url}/stateless`, 'someone@mailinator.com')).toMatch(/^422 .*Reference: req_/);
-      expect(await post(`${url}/stateless`, 'hugo@gmial.com')).toMatch(/^422 .*mail with a code/);
+for (const system of SYSTEMS) {
+  const php = system.findProgram(RUNTIME, 'clients/php for Laravel');
+  frameworkSuite({
+    hasOnFailure: true,
+    name: system.title('Laravel', 'php-laravel-framework'),
+    temporary: system.temporary,
+    isMissing: php === undefined,
+    forms: ['/register', '/register-by-rule'],
+    fields: (email, password) => ({ email, password }),
+    environment: { APP_KEY: `base64:${Buffer.alloc(32, 7).toString('base64')}` },
+    more: {
+      async 'assesses a signup of a route without a session'(url) {
+        expect(await post(`${url}/stateless`, 'someone@mailinator.com')).toMatch(/^422 .*Reference: req_/);
+        expect(await post(`${url}/stateless`, 'hugo@gmial.com')).toMatch(/^422 .*mail with a code/);
+      },
+      async 'sends a mail where the CAPTCHA has no site key'(url) {
+        expect(await post(`${url}/without-site-key`, 'ida@gmial.com')).toMatch(/^422 .*mail with a code/);
+      },
     },
-    async 'sends a mail where the CAPTCHA has no site key'(url) {
-      expect(await post(`${url}/without-site-key`, 'ida@gmial.com')).toMatch(/^422 .*mail with a code/);
+    prepare(folder, { PORT = '' }) {
+      cpSync(join(ROOT, 'examples/snippets/laravel'), folder, { recursive: true });
+      for (const part of [
+        'vendor',
+        'bootstrap/cache',
+        'storage/framework/sessions',
+        'storage/framework/views',
+      ])
+        mkdirSync(join(folder, part), { recursive: true });
+      appendFileSync(join(folder, 'routes/web.php'), ROUTES);
+      const settings = join(folder, 'config/gatehouse.php');
+      const onFailure = "return ['on_failure' => env('ON_FAILURE', 'allow'),";
+      writeFileSync(settings, readFileSync(settings, 'utf8').replace('return [', onFailure));
+      writeFileSync(join(folder, 'storage/shop.sqlite'), '');
+      writeFileSync(join(folder, 'vendor/autoload.php'), AUTOLOAD);
+      return [php ?? '', '-S', `127.0.0.1:${PORT}`, '-t', 'public', 'public/index.php'];
     },
-  },
-  prepare(folder, { PORT = '' }) {
-    cpSync(join(ROOT, 'examples/snippets/laravel'), folder, { recursive: true });
-    for (const part of ['vendor', 'bootstrap/cache', 'storage/framework/sessions', 'storage/framework/views'])
-      mkdirSync(join(folder, part), { recursive: true });
-    appendFileSync(join(folder, 'routes/web.php'), ROUTES);
-    const settings = join(folder, 'config/gatehouse.php');
-    const onFailure = "return ['on_failure' => env('ON_FAILURE', 'allow'),";
-    writeFileSync(settings, readFileSync(settings, 'utf8').replace('return [', onFailure));
-    writeFileSync(join(folder, 'storage/shop.sqlite'), '');
-    writeFileSync(join(folder, 'vendor/autoload.php'), AUTOLOAD);
-    return [php ?? '', '-S', `127.0.0.1:${PORT}`, '-t', 'public', 'public/index.php'];
-  },
-});
+  });
+}

@@ -18,7 +18,15 @@ const programOf = (name: string) => {
   if (language === undefined) throw new Error(name);
   return findLanguage(language);
 };
-const [python, go, php, ruby] = ['python', 'go', 'php', 'ruby'].map(programOf);
+const [go, php, ruby] = ['go', 'php', 'ruby'].map(programOf);
+const python = findProgram(
+  {
+    packages: ['build', 'setuptools', 'wheel', 'venv', 'pip'].map((name) => `python3-${name}`),
+    programs: ['/usr/bin/python3', 'python3'],
+    check: ['-c', 'import build, setuptools, wheel, venv, pip'],
+  },
+  'the package of clients/python',
+);
 const composer = findProgram(
   { packages: ['composer'], programs: ['composer'], check: ['--version'] },
   'the package of clients/php',

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/command.ts';
+import { OWN_SYSTEM, SYSTEMS } from '../support/debian-suites.ts';
 import { plant, plantKey } from '../support/plant.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 import type { Installation } from '../support/service.ts';
@@ -32,13 +32,22 @@ interface Vector {
 
 const FILE = join(ROOT, 'clients/vectors.jsonl');
 const MIN_VECTORS = 40;
-const RUN_MS = 300_000;
+const RUN_MS = 900_000;
 const vectors = readFileSync(FILE, 'utf8')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line) as Vector);
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
-const prepared = LANGUAGES.map((language) => ({ ...language, program: findLanguage(language) }));
+/** JavaScript has its versions elsewhere: `test/packages/node-versions.test.ts`. */
+const onSuite = ({ name }: { readonly name: string }) => name !== 'javascript';
+const prepared = SYSTEMS.flatMap((system) =>
+  LANGUAGES.filter((language) => system === OWN_SYSTEM || onSuite(language)).map((language) => ({
+    ...language,
+    language: language.name,
+    name: [language.name, system.name].filter(Boolean).join('-'),
+    system,
+    program: findLanguage(language, system),
+  })),
+);
 const present = prepared.filter(({ program }) => program !== undefined);
 /** Failed vectors by language: what each did otherwise than expected. */
 const failures = new Map<string, Map<number, string>>();
@@ -62,9 +71,14 @@ beforeAll(async () => {
   );
   closedUrl = await findClosedUrl();
   await Promise.all(
-    present.map(async ({ name, program = '', runner, environment }) =>
-      check(name, await runner(program, folder), environment),
-    ),
+    present.map(async ({ name, system, program = '', runner, environment }) => {
+      const own = mkdtempSync(join(system.temporary, 'gatehouse-clients-'));
+      try {
+        await check(name, await runner(program, own), own, environment);
+      } finally {
+        rmSync(own, { recursive: true, force: true });
+      }
+    }),
   );
 }, RUN_MS);
 
@@ -72,7 +86,6 @@ afterAll(async () => {
   process.stdout.write(table());
   await proxy?.close();
   await scene?.end();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it(`are ${MIN_VECTORS} or more, each with a name of its own`, () => {
@@ -90,21 +103,22 @@ it('find a client that does something else', () => {
   expect(differences(undefined, { decision: 'allow' }, [])).toHaveLength(1);
 });
 
-describe.each(present)('$name', ({ name, isTyped = false }) => {
+describe.each(present)('$name', ({ name, language, isTyped = false }) => {
   const named = vectors.map((vector, index) => ({ ...vector, index }));
-  it.each(named.filter((vector) => isRun(vector, name, isTyped)))('$name', ({ index }) => {
+  it.each(named.filter((vector) => isRun(vector, language, isTyped)))('$name', ({ index }) => {
     expect(failures.get(name)?.get(index) ?? '').toBe('');
   });
 });
 
-function isRun({ untyped = false, languages }: Vector, name: string, isTyped: boolean): boolean {
-  return !(untyped && isTyped) && (languages?.includes(name) ?? true);
+function isRun({ untyped = false, languages }: Vector, language: string, isTyped: boolean): boolean {
+  return !(untyped && isTyped) && (languages?.includes(language) ?? true);
 }
 
 /** Runs all vectors with one client, and keeps what differs. */
 async function check(
   name: string,
   [program = '', ...args]: readonly string[],
+  folder: string,
   environment: object = {},
 ): Promise<void> {
   const settings = join(folder, `${name}.json`);
@@ -204,9 +218,9 @@ function table(): string {
   const mark = (name: string, index: number) => (failures.get(name)?.has(index) === false ? 'ok' : 'FAILED');
   const names = prepared.map(({ name }) => name);
   const cells = vectors.map((vector, index) => {
-    const marks = prepared.map(({ name, program, isTyped = false }) => {
+    const marks = prepared.map(({ name, language, program, isTyped = false }) => {
       if (program === undefined) return 'skipped';
-      if (vector.languages?.includes(name) === false) return 'no such call';
+      if (vector.languages?.includes(language) === false) return 'no such call';
       return vector.untyped === true && isTyped ? 'types forbid it' : mark(name, index);
     });
     return `| ${vector.name} | ${marks.join(' | ')} |`;

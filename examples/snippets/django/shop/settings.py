@@ -43,16 +43,22 @@ if "CAPTCHA_SITE_KEY" in os.environ:
     GATEHOUSE["CAPTCHA"] = {"turnstile": os.environ["CAPTCHA_SITE_KEY"]}
 
 try:
-    import allauth  # noqa: F401
+    import allauth
 except ImportError:
     pass
 else:
     SITE_ID = 1
     INSTALLED_APPS += ["django.contrib.sites", "allauth", "allauth.account"]
     AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-    ACCOUNT_AUTHENTICATION_METHOD = "email"
-    ACCOUNT_EMAIL_REQUIRED = True
     ACCOUNT_EMAIL_VERIFICATION = "none"
-    ACCOUNT_USERNAME_REQUIRED = False
+    if allauth.VERSION >= (65, 4):
+        ACCOUNT_LOGIN_METHODS = {"email"}
+        ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+    else:
+        ACCOUNT_AUTHENTICATION_METHOD = "email"
+        ACCOUNT_EMAIL_REQUIRED = True
+        ACCOUNT_USERNAME_REQUIRED = False
+    if allauth.VERSION >= (0, 56):
+        MIDDLEWARE += ["allauth.account.middleware.AccountMiddleware"]
     ACCOUNT_RATE_LIMITS = {}
     LOGIN_REDIRECT_URL = "/welcome/"

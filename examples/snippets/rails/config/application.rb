@@ -1,16 +1,20 @@
-# A small application with two signup forms, protected by Gatehouse: its own, and that of Devise.
+# A small application with two signup forms, protected by Gatehouse: its own, and that of Devise where it is installed.
 require "logger"
 require "rails"
 require "active_record/railtie"
 require "action_controller/railtie"
 require "action_view/railtie"
 require "action_mailer/railtie"
-require "devise"
 require "gatehouse/rails"
+begin
+  require "devise"
+rescue LoadError
+  # Without it, the application has its own form alone.
+end
 
 class Shop < Rails::Application
   config.root = File.expand_path("..", __dir__)
-  config.load_defaults 6.1
+  config.load_defaults Rails::VERSION::STRING.to_f
   config.eager_load = true
   config.secret_key_base = ENV.fetch("SECRET_KEY_BASE", "only for this example")
   config.hosts.clear
@@ -25,6 +29,9 @@ class Shop < Rails::Application
   config.gatehouse.mail_from = "shop@example.com"
 
   config.gatehouse.timeout_ms = ENV.fetch("GATEHOUSE_TIMEOUT_MS", "3000").to_i
+  unless defined?(Devise)
+    Rails.autoloaders.main.ignore("#{root}/app/controllers/members", "#{root}/app/models/member.rb")
+  end
   config.gatehouse.captcha = { turnstile: ENV["CAPTCHA_SITE_KEY"] } if ENV["CAPTCHA_SITE_KEY"]
 end
 

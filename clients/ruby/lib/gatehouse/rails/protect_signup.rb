@@ -14,7 +14,9 @@ module Gatehouse
 
     SESSION_KEY = "gatehouse_challenge"
     # Faults of the mail server or its settings. A visitor chooses the address, and with it all other refusals.
-    AWAY = [SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::SMTPAuthenticationError].freeze
+    AWAY = [
+      SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::SMTPAuthenticationError, OptionsError
+    ].freeze
 
     included do
       # The last FormDecision.
@@ -93,6 +95,8 @@ module Gatehouse
     def send_confirmation(email, mail)
       settings = gatehouse_settings
       return settings.send_mail.call(request, email, mail) if settings.send_mail
+
+      raise OptionsError.new("invalid_options", "send_mail: the application has no Action Mailer.") unless defined?(::ActionMailer)
 
       from = settings.mail_from || "ApplicationMailer".safe_constantize&.default_params&.dig(:from)
       ConfirmationMailer.confirm(from: from, to: email, host: site_host, mail: mail).deliver_now
