@@ -261,6 +261,8 @@ export type ApiErrorCode =
   | 'challenge_expired'
   | 'challenge_redeemed'
   | 'challenge_code_wrong'
+  | 'challenge_mails_used'
+  | 'challenge_mailbox_full'
   | 'challenge_proof_wrong'
   | 'bad_request'
   | 'unauthorized'

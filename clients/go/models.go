@@ -34,6 +34,8 @@ type ProofRequest struct {
 }
 
 // ConfirmRequest is a message to the API. Makes a link and a code that you send to the address of the signup.
+// Each request counts as a mail: after three for a challenge, six within an hour or twelve within a day for a
+// mailbox, it gets `challenge_mails_used` or `challenge_mailbox_full`.
 type ConfirmRequest struct {
 	// ReturnURL: The page where the visitor continues after confirming: an http or https URL of your application.
 	ReturnURL string `json:"return_url,omitempty"`

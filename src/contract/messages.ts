@@ -260,7 +260,8 @@ export const ChallengeRequest = Type.Object(
         },
         {
           title: 'ConfirmRequest',
-          description: 'Makes a link and a code that you send to the address of the signup.',
+          description:
+            'Makes a link and a code that you send to the address of the signup. Each request counts as a mail: after three for a challenge, six within an hour or twelve within a day for a mailbox, it gets `challenge_mails_used` or `challenge_mailbox_full`.',
         },
       ),
     ),

@@ -106,6 +106,8 @@ export const OPERATIONS = {
       'challenge_invalid',
       'challenge_expired',
       'challenge_code_wrong',
+      'challenge_mails_used',
+      'challenge_mailbox_full',
       'challenge_proof_wrong',
       'challenge_redeemed',
       'invalid_ip',

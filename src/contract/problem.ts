@@ -31,6 +31,16 @@ export const PROBLEMS = {
     message: 'The code is wrong.',
     resolution: 'Enter the six digits from the email. After five attempts, only the link in the email works.',
   },
+  challenge_mails_used: {
+    status: 400,
+    message: 'This challenge gets no more mails.',
+    resolution: 'Send no mail. Ask for the code of the newest one of this challenge, whose link works, too.',
+  },
+  challenge_mailbox_full: {
+    status: 400,
+    message: 'This mailbox has had as many mails of challenges as it may have, and none for this challenge.',
+    resolution: 'Send no mail, and ask for no code. Ask the visitor to try again later.',
+  },
   challenge_proof_wrong: {
     status: 400,
     message: 'The proof of work is not solved.',

@@ -45,11 +45,31 @@ export interface PendingChallenge extends ChallengeKey {
   readonly returnUrl: string | null;
 }
 
+/** Max. mails within a time. */
+export interface MailLimit {
+  readonly max: number;
+  readonly withinMs: number;
+}
+
+export interface MailLimits {
+  /** Max. mails of one challenge. */
+  readonly perChallenge: number;
+  /** Limits of one mailbox, over all challenges of an account; sandbox signups are not counted. */
+  readonly perMailbox: readonly MailLimit[];
+  /** Limit beyond those of the mailbox, for the first mail that a network orders for it within that time: nobody is refused for others. */
+  readonly firstOfNetwork: MailLimit;
+}
+
+/** `used`: the challenge has had mails, and gets no other. `mailbox`: it has had none, but its mailbox has. `closed`: it has a result, or there is no such signup. */
+export type MailOrder = 'ordered' | 'used' | 'mailbox' | 'closed';
+
 /** Nothing is written about an assessment that was deleted, or that another account has: the result is `false`. */
 export interface ChallengeStore {
   findChallenge(requestId: string): Promise<StoredChallenge | undefined>;
   /** Notes that a visitor may confirm it, and replaces the return URL of a pending one. @returns false once it is redeemed */
   openChallenge(challenge: PendingChallenge): Promise<boolean>;
+  /** Opens it, and counts a mail, also of requests at once on several nodes. Refused orders count nothing. */
+  orderMail(challenge: PendingChallenge, limits: MailLimits): Promise<MailOrder>;
   /**
    * Stores the result, and with it the feedback unless somebody gave feedback before, in one transaction. The first
    * result stays. A proof of work gives no feedback.
@@ -58,7 +78,7 @@ export interface ChallengeStore {
   redeemChallenge(challenge: RedeemedChallenge): Promise<boolean>;
   /** Notes who is told a result that nobody was told before. @returns whether this redeemer is the first */
   claimResult(requestId: string, redeemer: Redeemer): Promise<boolean>;
-  /** Counts an attempt to enter the code of a pending challenge. @returns false when `max` were counted before */
+  /** Counts an attempt to enter the code of a pending challenge. @returns false when `max` were counted before, or no mail was ordered */
   countCodeAttempt(requestId: string, max: number): Promise<boolean>;
 }
 

@@ -6,11 +6,15 @@ import {
   CHALLENGE_AUTHOR,
   type ChallengeKey,
   type ChallengeStore,
+  type MailLimit,
+  type MailLimits,
+  type MailOrder,
+  type PendingChallenge,
   type Redeemer,
   type StoredChallenge,
 } from './challenge-store.ts';
 import { monthOfId } from './request-time.ts';
-import type { SqlDatabase } from './sql-database.ts';
+import type { SqlDatabase, SqlStatement, SqlValue } from './sql-database.ts';
 import { decodeText, encodeText } from './text.ts';
 
 interface ChallengeRow {
@@ -23,6 +27,7 @@ interface ChallengeRow {
   readonly at: number;
   readonly return_url: string | null;
   readonly redeemer: Redeemer | null;
+  readonly mails: number;
 }
 
 const FIND = { name: 'gatehouse_challenge', text: 'SELECT * FROM challenges WHERE request_id = $1' };
@@ -48,7 +53,10 @@ const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
     WHERE NOT EXISTS (SELECT 1 FROM challenges AS c WHERE c.request_id = $1 AND c.status <> 'pending')
   ON CONFLICT (request_id) DO NOTHING`;
 const COUNT_ATTEMPT = `UPDATE challenges SET attempts = attempts + 1
-  WHERE request_id = $1 AND status = 'pending' AND attempts < $2 RETURNING attempts`;
+  WHERE request_id = $1 AND status = 'pending' AND mails > 0 AND attempts < $2 RETURNING attempts`;
+/** Mails of a challenge count as if all had been ordered with its last one. A mailbox of NULL equals none. */
+const mailedBefore = (since: string) => `(SELECT coalesce(sum(c.mails), 0) FROM challenges AS c
+  WHERE c.account_id = $2 AND c.mailbox = $3 AND c.mailed_at > ${since})`;
 
 /** Labels of results: a customer who passes was a good one who was stopped; one who fails was rightly stopped. */
 const LABELS: Readonly<Record<ChallengeResult, Label>> = {
@@ -67,15 +75,34 @@ export interface ChallengedAssessment {
   readonly mode: KeyMode;
   readonly at: number;
   readonly seq: number;
+  /** Keyed hash. */
+  readonly mailboxHash: string;
+  readonly network: string | null;
 }
 
 export function createChallengeStore(
-  { query, change }: Pick<SqlDatabase, 'query' | 'change'>,
+  database: Pick<SqlDatabase, 'query' | 'change' | 'lock'>,
   findChallenged: FindChallenged,
 ): ChallengeStore {
+  const { query, change, lock } = database;
+
   async function find({ requestId, accountId }: ChallengeKey) {
     const assessment = await findChallenged(requestId);
     return assessment?.accountId === accountId ? assessment : undefined;
+  }
+
+  async function orderMail(challenge: PendingChallenge, limits: MailLimits): Promise<MailOrder> {
+    const { requestId, accountId, at } = challenge;
+    const about = await find(challenge);
+    if (about === undefined) return 'closed';
+    const isLive = about.mode === 'live';
+    const mailbox = isLive ? about.mailboxHash : null;
+    const count = countMail([requestId, accountId, mailbox, at, isLive ? about.network : null], limits);
+    const locks = lock(`challenge mails ${accountId} ${mailbox ?? requestId}`);
+    if ((await change([], ...locks, open(challenge, about), count)).length > 0) return 'ordered';
+    const [row] = await query<ChallengeRow>(FIND, [requestId]);
+    if (row?.status !== 'pending') return 'closed';
+    return row.mails === 0 ? 'mailbox' : 'used';
   }
 
   return {
@@ -84,16 +111,11 @@ export function createChallengeStore(
       const [row] = await query<ChallengeRow>(FIND, [requestId]);
       return row && toChallenge(row);
     },
-    async openChallenge({ requestId, accountId, expiresAt, at, returnUrl }) {
-      const about = await find({ requestId, accountId, expiresAt });
-      if (about === undefined) return false;
-      const url = returnUrl === null ? null : encodeText(returnUrl);
-      const rows = await change([], {
-        sql: OPEN,
-        values: [requestId, accountId, about.mode, about.at, expiresAt, at, url],
-      });
-      return rows.length > 0;
+    async openChallenge(challenge) {
+      const about = await find(challenge);
+      return about !== undefined && (await change([], open(challenge, about))).length > 0;
     },
+    orderMail,
     async redeemChallenge({ requestId, accountId, expiresAt, status, method, at, redeemer }) {
       const about = await find({ requestId, accountId, expiresAt });
       if (about === undefined) return false;
@@ -114,6 +136,31 @@ export function createChallengeStore(
     async countCodeAttempt(requestId, max) {
       return (await change([], { sql: COUNT_ATTEMPT, values: [requestId, max] })).length > 0;
     },
+  };
+}
+
+function open(
+  { requestId, accountId, expiresAt, at, returnUrl }: PendingChallenge,
+  { mode, at: assessedAt }: ChallengedAssessment,
+): SqlStatement {
+  const url = returnUrl === null ? null : encodeText(returnUrl);
+  return { sql: OPEN, values: [requestId, accountId, mode, assessedAt, expiresAt, at, url] };
+}
+
+/** @param values id of the signup, its account, its mailbox, the time, and its network */
+function countMail(values: readonly SqlValue[], limits: MailLimits): SqlStatement {
+  const at = Number(values[3]);
+  const all = [...values, limits.perChallenge];
+  const add = (value: SqlValue) => `$${all.push(value)}`;
+  const isBelow = ({ max, withinMs }: MailLimit) => `${mailedBefore(add(at - withinMs))} < ${add(max)}`;
+  const { firstOfNetwork: first } = limits;
+  return {
+    sql: `UPDATE challenges SET mails = mails + 1, mailbox = $3, mailed_at = $4, network = $5
+      WHERE request_id = $1 AND status = 'pending' AND mails < $6 AND ((${limits.perMailbox.map(isBelow).join(' AND ')})
+        OR (CAST($5 AS text) IS NOT NULL AND ${isBelow(first)} AND NOT EXISTS (SELECT 1 FROM challenges AS c WHERE c.account_id = $2
+          AND c.mailbox = $3 AND c.mailed_at > ${add(at - first.withinMs)} AND c.network = $5)))
+      RETURNING mails`,
+    values: all,
   };
 }
 

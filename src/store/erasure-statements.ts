@@ -21,7 +21,7 @@ const ANONYMIZE = [
   'UPDATE feedback SET request_id = $2, note = NULL WHERE request_id = $1',
   'UPDATE outcomes SET request_id = $2, email_domain = NULL WHERE request_id = $1',
   'UPDATE campaign_reports SET request_id = $2 WHERE request_id = $1',
-  'UPDATE challenges SET request_id = $2, return_url = NULL, redeemer = NULL WHERE request_id = $1',
+  'UPDATE challenges SET request_id = $2, return_url = NULL, redeemer = NULL, mailbox = NULL, network = NULL WHERE request_id = $1',
 ];
 
 const REPLACE_TEXT = 'UPDATE knowledge SET text = $2, expires_at = $3 WHERE name = $1 RETURNING name';

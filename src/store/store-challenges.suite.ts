@@ -2,16 +2,26 @@
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';
-import type { RedeemedChallenge } from './challenge-store.ts';
+import type { MailLimits, RedeemedChallenge } from './challenge-store.ts';
 import type { AssessmentRecord, Store } from './store.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 10, 14, 33);
 const EXPIRES = NOW + 1_800_000;
+const HOUR_MS = 3_600_000;
+const LIMITS: MailLimits = {
+  perChallenge: 2,
+  perMailbox: [
+    { max: 3, withinMs: HOUR_MS },
+    { max: 4, withinMs: 24 * HOUR_MS },
+  ],
+  firstOfNetwork: { max: 5, withinMs: 24 * HOUR_MS },
+};
 
 export function describeChallenges(openStore: () => Store, makeId: MakeId): void {
   async function recorded(values: Partial<AssessmentRecord> = {}) {
-    const [requestId, accountId] = [makeId('req', NOW), makeId('acc', NOW)];
-    await openStore().record(anAssessment({ requestId, accountId, verdict: 'challenge', ...values }));
+    const requestId = makeId('req', NOW);
+    const { accountId = makeId('acc', NOW) } = values;
+    await openStore().record(anAssessment({ requestId, verdict: 'challenge', ...values, accountId }));
     return { requestId, accountId, expiresAt: EXPIRES };
   }
   const result = (
@@ -129,12 +139,64 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       const key = await recorded();
       expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
       await store.openChallenge({ ...key, at: NOW, returnUrl: null });
+      // Nobody can have a code that was never mailed.
+      expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
+      await store.orderMail({ ...key, at: NOW, returnUrl: null }, LIMITS);
       const counted = await Promise.all(
         Array.from({ length: 12 }, () => store.countCodeAttempt(key.requestId, 5)),
       );
       expect(counted.filter(Boolean)).toHaveLength(5);
       await store.openChallenge({ ...key, at: NOW, returnUrl: null });
       expect(await store.countCodeAttempt(key.requestId, 5)).toBe(false);
+    });
+
+    it('order mails up to a limit for each, also at once', async () => {
+      const store = openStore();
+      const key = await recorded({ mode: 'test' });
+      const order = () => store.orderMail({ ...key, at: NOW, returnUrl: null }, LIMITS);
+      const orders = await Promise.all(Array.from({ length: 20 }, order));
+      expect(orders.toSorted()).toEqual([...Array(2).fill('ordered'), ...Array(18).fill('used')]);
+      await store.redeemChallenge(result(key, 'passed'));
+      expect(await order()).toBe('closed');
+      const stranger = { ...key, accountId: makeId('acc', NOW), at: NOW, returnUrl: null };
+      expect(await store.orderMail(stranger, LIMITS)).toBe('closed');
+    });
+
+    it('order mails up to a limit for each mailbox of an account, also at once, until its time is over', async () => {
+      const store = openStore();
+      const accountId = makeId('acc', NOW);
+      const signups = (mailboxHash: string, values: Partial<AssessmentRecord> = {}) =>
+        Promise.all(Array.from({ length: 20 }, () => recorded({ accountId, mailboxHash, ...values })));
+      const orderAll = async (keys: Awaited<ReturnType<typeof signups>>, at = NOW) => {
+        const orders = keys.map((key) => store.orderMail({ ...key, at, returnUrl: null }, LIMITS));
+        return (await Promise.all(orders)).filter((order) => order === 'ordered').length;
+      };
+      const mine = await signups('mine');
+      expect(await orderAll(mine)).toBe(3);
+      const another = { ...(await recorded({ accountId, mailboxHash: 'mine' })), at: NOW, returnUrl: null };
+      expect(await store.orderMail(another, LIMITS)).toBe('mailbox');
+      expect(await store.findChallenge(another.requestId)).toMatchObject({ status: 'pending' });
+      expect(await orderAll(await signups('other'))).toBe(3);
+      expect(await orderAll(await signups('mine', { accountId: makeId('acc', NOW) }))).toBe(3);
+      expect(await orderAll(await signups('mine', { mode: 'test' }))).toBe(20);
+      expect(await orderAll(await signups('mine'), NOW + HOUR_MS - 1)).toBe(0);
+      // The limit of a day has place for one more than that of an hour.
+      expect(await orderAll(await signups('mine'), NOW + HOUR_MS)).toBe(1);
+      expect(await orderAll(await signups('mine'), NOW + 3 * HOUR_MS)).toBe(0);
+    });
+
+    it('order a mail for a network that ordered none for the mailbox, up to a limit for all', async () => {
+      const store = openStore();
+      const accountId = makeId('acc', NOW);
+      const order = async (network: string | null) => {
+        const key = await recorded({ accountId, mailboxHash: 'theirs', network });
+        return store.orderMail({ ...key, at: NOW, returnUrl: null }, LIMITS);
+      };
+      for (let at = 0; at < 3; at += 1) expect(await order('192.0.2.1')).toBe('ordered');
+      const orders = [];
+      for (const network of ['192.0.2.1', null, '192.0.2.2', '192.0.2.2', '192.0.2.3', '192.0.2.4'])
+        orders.push(await order(network));
+      expect(orders).toEqual(['mailbox', 'mailbox', 'ordered', 'mailbox', 'ordered', 'mailbox']);
     });
 
     it('are shown with their signup, and counted by result', async () => {

@@ -125,3 +125,32 @@ describe('a proof of work that a node made', () => {
     expect((await redeem(1, other)).json.status).toBe('passed');
   });
 });
+
+describe('mails of challenges, ordered on two nodes at once', () => {
+  const outcomes = (answers: readonly Answer[]) =>
+    answers.map(({ json }) => json.error?.code ?? String(json.confirmation !== undefined)).toSorted();
+  const orders = (count: number, used: number, code: string) => [
+    ...Array(used - count).fill(code),
+    ...Array(count).fill('true'),
+  ];
+
+  it('are three for one challenge', async () => {
+    const token = await challenged();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => redeem(at, { token, confirm: {} })),
+    );
+    expect(outcomes(answers)).toEqual(orders(3, 20, 'challenge_mails_used'));
+  });
+
+  it('are six for one mailbox within an hour, over all its challenges', async () => {
+    const { live } = await cluster.account({ thresholds: { challenge: 0, block: 100 } });
+    const order = async (at: number, email: string) => {
+      const { json } = await clientOf(at).assess({ email }, live);
+      const body = { token: json.request_id, confirm: {} };
+      return clientOf(at).send<Answer['json']>({ method: 'POST', path: '/v1/challenges', key: live, body });
+    };
+    const attempts = Array.from({ length: 20 }, (_, at) => order(at, `victim+${at}@quiet-harbour-works.com`));
+    expect(outcomes(await Promise.all(attempts))).toEqual(orders(6, 20, 'challenge_mailbox_full'));
+    expect(outcomes([await order(0, 'somebody@quiet-harbour-works.com')])).toEqual(['true']);
+  });
+});

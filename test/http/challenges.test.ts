@@ -180,9 +180,8 @@ describe('redeeming', () => {
   });
 
   it('makes a link to the service itself, and none to a host that the caller names', async () => {
-    const { token } = await challenged();
-    const body = { token, confirm: {} };
     const linkFor = async (host: string) => {
+      const body = { token: (await challenged()).token, confirm: {} };
       const sending = { method: 'POST', path: '/v1/challenges', key: scene.account.test, body };
       const { status, json, text } = await scene.live.send<ChallengeResponse>({
         ...sending,

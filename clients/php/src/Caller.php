@@ -30,6 +30,8 @@ final class Caller
         'challenge_expired' => InvalidRequestException::class,
         'challenge_redeemed' => InvalidRequestException::class,
         'challenge_code_wrong' => InvalidRequestException::class,
+        'challenge_mails_used' => InvalidRequestException::class,
+        'challenge_mailbox_full' => InvalidRequestException::class,
         'challenge_proof_wrong' => InvalidRequestException::class,
         'bad_request' => InvalidRequestException::class,
         'payload_too_large' => InvalidRequestException::class,

@@ -1,7 +1,7 @@
 /** Confirms a challenge by the link or the code that the application sent to the visitor's address. */
 import type { ChallengeConfirmation, ChallengeResponse } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
-import type { ChallengeStore, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
+import type { ChallengeStore, MailLimits, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './settle-challenge.ts';
 
 export interface ConfirmChallengeOptions {
-  readonly store: Pick<ChallengeStore, 'findChallenge' | 'openChallenge' | 'countCodeAttempt'>;
+  readonly store: Pick<ChallengeStore, 'findChallenge' | 'orderMail' | 'countCodeAttempt'>;
   readonly tokens: Pick<ChallengeTokens, 'issueVisitorToken' | 'readVisitorToken' | 'codeOf' | 'isCode'>;
   readonly settle: SettleChallenge;
   readonly work: Pick<ProofOfWork, 'check'>;
@@ -30,7 +30,10 @@ export interface VisitorConfirmation {
 }
 
 export interface ConfirmChallenge {
-  /** Makes a link and a code, always the same ones for one challenge; none once it has a result. */
+  /**
+   * Makes a link and a code for one mail, always the same ones for one challenge; none once it has a result.
+   * @throws Problem `challenge_mails_used`, `challenge_mailbox_full`
+   */
   open(ticket: TicketOfAccount, returnUrl: string | null, pageUrl: string): Promise<ChallengeResponse>;
   /** @throws Problem `challenge_code_wrong`, `challenge_redeemed` where somebody else was told the result */
   enterCode(ticket: TicketOfAccount, code: string, redeemer: Redeemer): Promise<Redemption>;
@@ -40,6 +43,18 @@ export interface ConfirmChallenge {
 
 /** There are a million codes. Sending the mail again gives no further attempts. */
 const MAX_CODE_ATTEMPTS = 5;
+/**
+ * The sender of a form decides which mailbox gets the mail. People need one mail, rarely three; each new form makes a
+ * challenge, so a mailbox has a limit of its own.
+ */
+const MAIL_LIMITS: MailLimits = {
+  perChallenge: 3,
+  perMailbox: [
+    { max: 6, withinMs: 3_600_000 },
+    { max: 12, withinMs: 86_400_000 },
+  ],
+  firstOfNetwork: { max: 24, withinMs: 86_400_000 },
+};
 
 export function createConfirmChallenge(options: ConfirmChallengeOptions): ConfirmChallenge {
   const { store, tokens, settle, work, clock } = options;
@@ -70,11 +85,15 @@ export function createConfirmChallenge(options: ConfirmChallengeOptions): Confir
   return {
     async open(ticket, returnUrl, pageUrl) {
       requireTime(ticket, clock());
-      const isOpen = await store.openChallenge({ ...ticket, at: clock(), returnUrl });
+      const order = await store.orderMail({ ...ticket, at: clock(), returnUrl }, MAIL_LIMITS);
+      if (order === 'used') throw new Problem('challenge_mails_used', 'confirm');
+      if (order === 'mailbox') throw new Problem('challenge_mailbox_full', 'confirm');
       const known = await store.findChallenge(ticket.requestId);
       if (known === undefined) throw new Problem('challenge_invalid', 'token');
       const response = toChallengeResponse(ticket, known);
-      return isOpen ? { ...response, confirmation: confirmationOf(tokens, ticket, pageUrl) } : response;
+      return order === 'ordered'
+        ? { ...response, confirmation: confirmationOf(tokens, ticket, pageUrl) }
+        : response;
     },
     enterCode,
     async byVisitor({ token, code, altcha }) {

@@ -67,7 +67,10 @@ export function createProofOfWork({ secret, store, factor, onProof }: ProofOfWor
         throw new Problem('challenge_proof_wrong', 'altcha', UNREADABLE);
       },
     );
-    if (result.expired) throw new Problem('challenge_expired', 'altcha');
+    // Nothing of an expired challenge was checked: another deadline than that of the signup is forged.
+    if (result.expired && challenge.parameters.expiresAt === deadlineOf(subject))
+      throw new Problem('challenge_expired', 'altcha');
+    if (result.expired) throw new Problem('challenge_proof_wrong', 'altcha', FOREIGN);
     if (result.invalidSignature === true) throw new Problem('challenge_proof_wrong', 'altcha', FOREIGN);
     if (challenge.parameters.data?.request_id !== subject.requestId)
       throw new Problem('challenge_proof_wrong', 'altcha', OTHER_SIGNUP);
@@ -87,7 +90,7 @@ export function createProofOfWork({ secret, store, factor, onProof }: ProofOfWor
         cost: COST,
         counter: randomInt(attemptsOf(stored.score, factor)),
         deriveKey,
-        expiresAt: Math.floor(expiresAt / 1000),
+        expiresAt: deadlineOf(subject),
         data: { request_id: requestId },
         ...secretsOf(subject),
       });
@@ -106,6 +109,11 @@ export function createProofOfWork({ secret, store, factor, onProof }: ProofOfWor
       }
     },
   };
+}
+
+/** Seconds since the epoch. */
+function deadlineOf({ expiresAt }: ProofSubject): number {
+  return Math.floor(expiresAt / 1000);
 }
 
 /** Max. attempts for a score: they double every ten points between 30 and 80. */

@@ -62,7 +62,8 @@ export function createAssessmentStore(
 
 /** Reads what a challenge copies of its assessment. */
 export function createFindChallenged(query: Query): FindChallenged {
-  const text = 'SELECT account_id AS "accountId", mode, at, seq FROM assessments WHERE request_id = $1';
+  const text = `SELECT account_id AS "accountId", mode, at, seq, mailbox_hash AS "mailboxHash", network
+    FROM assessments WHERE request_id = $1`;
   return async (requestId) =>
     (await query<ChallengedAssessment>({ name: 'gatehouse_challenged', text }, [requestId]))[0];
 }

@@ -28,6 +28,8 @@ const zeros = (column: string) =>
 const OVERWRITE = [
   `UPDATE feedback SET note = ${zeros('note')} WHERE request_id = $1 AND note IS NOT NULL`,
   `UPDATE challenges SET return_url = ${zeros('return_url')} WHERE request_id = $1 AND return_url IS NOT NULL`,
+  `UPDATE challenges SET mailbox = ${zeros('mailbox')} WHERE request_id = $1 AND mailbox IS NOT NULL`,
+  `UPDATE challenges SET network = ${zeros('network')} WHERE request_id = $1 AND network IS NOT NULL`,
 ];
 /** Each may be in a batch of its own: a few milliseconds of the main thread, and of the writer. */
 const AT_ONCE = 16;

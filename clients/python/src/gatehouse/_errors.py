@@ -97,6 +97,8 @@ BY_CODE = {
     "challenge_expired": InvalidRequestError,
     "challenge_redeemed": InvalidRequestError,
     "challenge_code_wrong": InvalidRequestError,
+    "challenge_mails_used": InvalidRequestError,
+    "challenge_mailbox_full": InvalidRequestError,
     "challenge_proof_wrong": InvalidRequestError,
     "bad_request": InvalidRequestError,
     "payload_too_large": InvalidRequestError,
