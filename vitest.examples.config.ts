@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'clients',
           include: ['test/clients/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
+          globalSetup: ['test/support/build.ts', 'test/support/chromium.ts'],
         },
       },
       ...oldest(),

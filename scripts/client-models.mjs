@@ -1,9 +1,10 @@
-// Writes the models of the clients in other languages from openapi.json: what the public operations take and answer. Without `--write` it says which file differs.
+// Writes the models of the clients in other languages from openapi.json, what the public operations take and answer, and the script of a proof of work. Without `--write` it says which file differs.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { goModels } from './client-models/go.mjs';
 import { phpModels } from './client-models/php.mjs';
+import { proofScripts } from './client-models/proof.mjs';
 import { pythonModels } from './client-models/python.mjs';
 import { rubyModels } from './client-models/ruby.mjs';
 
@@ -12,7 +13,13 @@ const ROOT = new URL('..', import.meta.url);
 const PUBLIC = /^\/v1\/(?!manage\/)/;
 
 const models = readModels(JSON.parse(readFileSync(new URL('openapi.json', ROOT), 'utf8')));
-const files = { ...pythonModels(models), ...goModels(models), ...phpModels(models), ...rubyModels(models) };
+const files = {
+  ...pythonModels(models),
+  ...goModels(models),
+  ...phpModels(models),
+  ...rubyModels(models),
+  ...proofScripts(readFileSync(new URL('clients/proof.js', ROOT), 'utf8')),
+};
 for (const [name, text] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, ROOT));
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
@@ -20,7 +27,7 @@ for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } else {
-    process.stderr.write(`${name} differs from openapi.json: run \`npm run openapi\`\n`);
+    process.stderr.write(`${name} differs from openapi.json or clients/proof.js: run \`npm run openapi\`\n`);
     process.exitCode = 1;
   }
 }

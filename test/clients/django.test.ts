@@ -13,7 +13,21 @@ const COOKIES = `from shop.settings import *  # noqa: F403
 SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
 `;
 
-const ON_FAILURE = `
+/** The policy of a careful site, where the suite sets one. */
+const POLICY = `import os
+
+
+def add_policy(get_response):
+    def respond(request):
+        response = get_response(request)
+        response["Content-Security-Policy"] = os.environ.get("CONTENT_POLICY", "")
+        return response
+
+    return respond
+`;
+
+const SETTINGS = `
+MIDDLEWARE += ["shop.policy.add_policy"]
 GATEHOUSE["ON_FAILURE"] = os.environ.get("ON_FAILURE", "allow")
 `;
 
@@ -28,6 +42,7 @@ for (const system of SYSTEMS) {
     'clients/python for Django',
   );
   frameworkSuite({
+    browser: true,
     hasOnFailure: true,
     name: system.title('Django', 'python3-django'),
     temporary: system.temporary,
@@ -44,7 +59,8 @@ for (const system of SYSTEMS) {
     prepare(folder, environment) {
       cpSync(join(ROOT, 'examples/snippets/django'), folder, { recursive: true });
       run(python ?? '', ['manage.py', 'check'], folder, environment);
-      appendFileSync(join(folder, 'shop/settings.py'), ON_FAILURE);
+      appendFileSync(join(folder, 'shop/settings.py'), SETTINGS);
+      writeFileSync(join(folder, 'shop/policy.py'), POLICY);
       writeFileSync(join(folder, 'shop/cookies.py'), COOKIES);
       const cookies = { ...environment, DJANGO_SETTINGS_MODULE: 'shop.cookies' };
       const failed = spawnSync(python ?? '', ['manage.py', 'check', '--fail-level', 'WARNING'], {

@@ -10,6 +10,7 @@ import { captchaSettings, startCaptchaServer, type TestCaptchaServer } from '../
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Scene, startScene } from '../support/scene.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { describeProofForm } from './proof-form.suite.ts';
 import { createVisitor } from './signup-visitor.ts';
 
 export interface Framework {
@@ -33,6 +34,8 @@ export interface Framework {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether `ON_FAILURE` of its environment chooses what happens without a verdict. */
   readonly hasOnFailure?: boolean;
+  /** Whether a real browser signs up, too. */
+  readonly browser?: boolean;
   /** Parts that it has beside a form. */
   readonly more?: Readonly<Record<string, (url: string) => Promise<void>>>;
   /** Ends what `prepare` started. */
@@ -234,6 +237,25 @@ export function frameworkSuite(framework: Framework): void {
       ).not.toContain('example.net');
     });
 
+    it('sends three mails at most, also where old cookies are put back and forms are sent at once', async () => {
+      const mailsTo = () => mails.received.filter(({ to }) => to.includes('gudrun@gmial.com')).length;
+      const visitor = createVisitor(app.url + form, '81.2.69.153');
+      const signUp = () => visitor.signUp(fields('gudrun@gmial.com', PASSWORD));
+      const putBack = visitor.keepCookies();
+      await signUp();
+      for (let at = 0; at < 3; at += 1) {
+        putBack();
+        await signUp();
+      }
+      const others = Array.from({ length: 6 }, () => visit(form, app, '81.2.69.153')('gudrun@gmial.com'));
+      for (const { location, text } of await Promise.all(others))
+        expect([location, text]).toEqual(['', expect.stringContaining('several mails for this sign-up')]);
+      expect(mailsTo()).toBe(3);
+    });
+
+    const countMails = () => mails.received.filter(({ text }) => text.includes('#gcl.')).length;
+    describeProofForm({ framework, begin, countMails });
+
     it.each(Object.entries(framework.more ?? {}))('%s', async (_, check) => check(app.url));
 
     it('asks for a CAPTCHA where one is set', async () => {
@@ -306,7 +328,7 @@ function lastMail({ received }: MailServer): {
   };
 }
 
-interface Application {
+export interface Application {
   readonly url: string;
   log(): string;
   stop(): Promise<void>;

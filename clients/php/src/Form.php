@@ -8,7 +8,7 @@ use Gatehouse\Exception\GatehouseException;
 use Gatehouse\Exception\InvalidRequestException;
 use Gatehouse\Model\ChallengeResponse;
 
-/** Carries a whole signup form through its challenge: it is sent, asks for a code or a CAPTCHA, and is sent again with the answer. */
+/** Carries a whole signup form through its challenge: it is sent, asks for a proof of work, a code or a CAPTCHA, and is sent again with the answer. */
 final class Form
 {
     /** Field of a form with the code from the mail. */
@@ -19,15 +19,18 @@ final class Form
         'h-captcha-response' => 'hcaptcha',
         'g-recaptcha-response' => 'recaptcha',
     ];
-    /** Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox. */
-    private const MAX_MAILS = 3;
+    /** Refusal of another mail: the service counts them, because a form that is sent again and again must fill nobody's mailbox. */
+    private const MAILS_USED = 'challenge_mails_used';
+    private const MAILBOX_FULL = 'challenge_mailbox_full';
     /**
      * Longest answers that the service reads. Longer ones are wrong and are not sent: a request that is too large has no answer,
      * and a visitor must not be let in by that.
      */
     private const MAX_CODE_BYTES = 20;
-    private const MAX_CAPTCHA_BYTES = 8192;
+    private const MAX_RESPONSE_BYTES = 8192;
     private const MAX_RETURN_URL_BYTES = 2048;
+    /** Member of a redemption → problem with it; the others are CAPTCHAs. */
+    private const PROBLEMS = ['code' => 'wrong_code', 'altcha' => 'proof'];
     /** Challenges that no answer can settle any more: the signup is assessed again. */
     private const OVER = ['challenge_expired', 'challenge_invalid', 'challenge_redeemed'];
 
@@ -36,6 +39,7 @@ final class Form
 
     /**
      * @param array<mixed> $fields what the form sent
+     * @param ?string $check `proof` or `mail`; null: a mail where Gatehouse gives tokens, otherwise a proof of work
      * @param \Closure(?string): SignupDecision $protect assesses the form, with an idempotency key of its own or null
      * @param \Closure(string, array<string, mixed>): ChallengeResponse $redeem
      * @param \Closure(GatehouseException): bool $onFailure reports an error, and says whether to challenge
@@ -47,6 +51,7 @@ final class Form
         private readonly mixed $kept,
         ?string $returnUrl,
         private readonly bool|string $captcha,
+        private readonly ?string $check,
         private readonly \Closure $protect,
         private readonly \Closure $redeem,
         private readonly \Closure $onFailure,
@@ -77,7 +82,7 @@ final class Form
     {
         $answer = $this->readAnswer($pending);
         foreach ($answer as $name => $text) {
-            if (strlen($text) > ($name === 'code' ? self::MAX_CODE_BYTES : self::MAX_CAPTCHA_BYTES)) {
+            if (strlen($text) > ($name === 'code' ? self::MAX_CODE_BYTES : self::MAX_RESPONSE_BYTES)) {
                 return self::refuse($pending, $answer);
             }
         }
@@ -102,7 +107,7 @@ final class Form
      */
     private static function refuse(array $pending, array $answer): FormDecision
     {
-        return self::ask($pending, problem: isset($answer['code']) ? 'wrong_code' : 'captcha');
+        return self::ask($pending, problem: self::PROBLEMS[array_key_first($answer)] ?? 'captcha');
     }
 
     private function start(SignupDecision $signup): FormDecision
@@ -110,7 +115,7 @@ final class Form
         return $this->begin($signup)->of($signup);
     }
 
-    private function begin(SignupDecision $signup): FormDecision
+    private function begin(SignupDecision $signup, bool $mayRepeat = true): FormDecision
     {
         if ($signup->decision !== 'challenge') {
             // A mail of yours would reach a stranger.
@@ -121,45 +126,64 @@ final class Form
         if ($signup->assessment === null) {
             return self::unavailable();
         }
-        $token = $signup->assessment->challenge?->token;
-        if ($token === null) {
-            return $signup->mailUnwanted ? new FormDecision('block') : new FormDecision('allow', mustConfirm: true);
+        if ($signup->mailUnwanted && $this->captcha === false) {
+            return new FormDecision('block');
         }
+        $id = $signup->assessment->requestId;
         try {
-            $mails = self::isRepeated($signup) ? self::MAX_MAILS : 0;
-
-            return $this->askFirst(
-                ['token' => $token, 'for' => $this->digest, 'mails' => $mails, 'by_mail' => !$signup->mailUnwanted],
-            );
+            return $this->askFirst($this->newChallenge($signup), $id);
         } catch (InvalidRequestException $error) {
             if (!in_array($error->errorCode, self::OVER, true)) {
                 throw $error;
             }
-            // The answer to an equal form was repeated, with a token that is used up.
-            $repeated = ($this->protect)(self::nameOf('again', $token));
-            $isSame = in_array($repeated->assessment?->challenge?->token, [null, $token], true);
+            if (!$mayRepeat) {
+                return self::unavailable();
+            }
+            // The answer to an equal form was repeated, with a challenge that is used up.
+            $repeated = ($this->protect)(self::nameOf('again', $id));
+            $isSame = in_array($repeated->assessment?->requestId, [null, $id], true);
 
-            return $repeated->decision === 'challenge' && $isSame ? new FormDecision('block') : $this->begin($repeated);
+            return $repeated->decision === 'challenge' && $isSame ? new FormDecision('block') : $this->begin($repeated, false);
         }
     }
 
-    /** An equal form came before, from a visitor without her session: another mail for each would fill a mailbox. */
-    private static function isRepeated(SignupDecision $signup): bool
+    /** @return array<string, mixed> */
+    private function newChallenge(SignupDecision $signup): array
     {
-        $meta = $signup->assessment?->meta;
+        $token = $signup->assessment?->challenge?->token;
+        $hasMail = $this->check === 'mail' || ($this->check !== 'proof' && $token !== null);
 
-        // The client's own second try is no second form.
-        return $meta !== null && $meta->replayed && $meta->tries === 1;
+        return [
+            'token' => $token ?? $signup->assessment?->requestId,
+            'for' => $this->digest,
+            // One session is told the result of a challenge: the attempt names it.
+            'attempt' => bin2hex(random_bytes(8)),
+            'by_mail' => $hasMail && !$signup->mailUnwanted,
+            'unwanted' => $signup->mailUnwanted,
+        ];
     }
 
     /** @param array<string, mixed> $pending */
-    private function askFirst(array $pending): FormDecision
+    private function askFirst(array $pending, string $requestId): FormDecision
     {
         if ($this->captcha !== false) {
             return self::ask(['captcha' => true] + $pending);
         }
 
-        return $pending['by_mail'] ? $this->orderMail($pending) : new FormDecision('block');
+        return $pending['by_mail'] ? $this->orderMail($pending) : $this->orderProof(['token' => $requestId] + $pending);
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function orderProof(array $pending): FormDecision
+    {
+        unset($pending['captcha']);
+        $order = ($this->redeem)($pending['token'], ['proof' => []]);
+        if ($order->proof === null) {
+            throw new InvalidRequestException('challenge_redeemed', 'The challenge has a result.', param: 'token');
+        }
+
+        // The id may be shown to the visitor, a token never.
+        return self::ask(['token' => $order->requestId, 'proof' => $order->proof->challenge] + $pending);
     }
 
     /**
@@ -170,6 +194,11 @@ final class Form
     {
         if (($pending['captcha'] ?? false) === true) {
             return $this->readCaptcha();
+        }
+        if (isset($pending['proof'])) {
+            $solved = $this->fields[ProofField::NAME] ?? null;
+
+            return is_string($solved) && $solved !== '' ? ['altcha' => $solved] : [];
         }
         $code = $this->fields[self::CODE_FIELD] ?? null;
 
@@ -196,7 +225,7 @@ final class Form
     private function settle(array $pending, array $answer): FormDecision
     {
         $token = $pending['token'];
-        $name = ['idempotencyKey' => self::nameOf('form', $token)];
+        $name = ['idempotencyKey' => self::nameOf('form', "$token " . ($pending['attempt'] ?? ''))];
         $result = ($this->redeem)($token, $answer === [] ? [] : $answer + $name);
         if ($result->status === 'passed' && $answer === []) {
             // The link of the mail was opened, maybe elsewhere.
@@ -208,41 +237,83 @@ final class Form
         if ($result->status === 'failed') {
             return new FormDecision('block', $pending, reference: $result->requestId);
         }
+        if (isset($pending['proof'])) {
+            return self::ask($pending);
+        }
         if (($pending['captcha'] ?? false) && $result->status === 'pending') {
             return self::ask($pending, problem: $answer === [] ? null : 'captcha');
         }
 
         // The provider of the CAPTCHA is away, or the form was sent again for another mail.
-        return $pending['by_mail'] ? $this->orderMail($pending) : self::ask($pending, problem: 'captcha');
+        if ($pending['by_mail']) {
+            return $this->orderMail($pending);
+        }
+
+        return ($pending['unwanted'] ?? true) ? self::ask($pending, problem: 'captcha') : $this->orderProof($pending);
     }
 
     /** @param array<string, mixed> $pending */
     private function orderMail(array $pending): FormDecision
     {
-        if ($pending['mails'] >= self::MAX_MAILS) {
-            return self::ask($pending);
-        }
         $token = $pending['token'];
+        unset($pending['captcha']);
         try {
-            $order = ($this->redeem)($token, ['confirm' => $this->returnUrl === null ? [] : ['return_url' => $this->returnUrl]]);
+            $order = $this->order($token);
         } catch (InvalidRequestException $error) {
-            if ($this->returnUrl === null || !in_array($error->param, ['return_url', 'confirm'], true)) {
+            if (in_array($error->errorCode, self::OVER, true)) {
                 throw $error;
             }
-            $order = ($this->redeem)($token, ['confirm' => []]);
+
+            return $this->withoutMail($pending, $error);
         }
         if ($order->confirmation === null) {
             throw new InvalidRequestException('challenge_redeemed', 'The challenge has a result.', param: 'token');
         }
-        unset($pending['captcha']);
 
-        return self::ask(['mails' => $pending['mails'] + 1] + $pending, mail: $order->confirmation);
+        return self::ask($pending, mail: $order->confirmation);
+    }
+
+    /** @param array<string, mixed> $pending */
+    private function withoutMail(array $pending, InvalidRequestException $error): FormDecision
+    {
+        if ($error->errorCode === self::MAILBOX_FULL) {
+            // The newest mail belongs to somebody else's form: nothing is asked for.
+            return new FormDecision('challenge', problem: 'mailbox_full');
+        }
+        if ($error->errorCode === self::MAILS_USED) {
+            return self::ask($pending, problem: 'mails_used');
+        }
+        Warnings::log("no mail can be ordered, so a proof of work is asked for: {$error->getMessage()}");
+
+        return $this->orderProof($pending);
+    }
+
+    private function order(string $token): ChallengeResponse
+    {
+        try {
+            return ($this->redeem)($token, ['confirm' => $this->returnUrl === null ? [] : ['return_url' => $this->returnUrl]]);
+        } catch (InvalidRequestException $error) {
+            $isAboutUrl = !in_array($error->errorCode, [self::MAILS_USED, self::MAILBOX_FULL], true) && in_array($error->param, ['return_url', 'confirm'], true);
+            if ($this->returnUrl === null || !$isAboutUrl) {
+                throw $error;
+            }
+
+            return ($this->redeem)($token, ['confirm' => []]);
+        }
     }
 
     /** @param array<string, mixed> $pending */
     private static function ask(array $pending, mixed ...$members): FormDecision
     {
-        return new FormDecision('challenge', $pending, ...$members, asksCaptcha: ($pending['captcha'] ?? false) === true);
+        return new FormDecision(
+            'challenge',
+            $pending,
+            ...$members,
+            asksCaptcha: ($pending['captcha'] ?? false) === true,
+            proof: $pending['proof'] ?? null,
+            // A token that is no id is never shown.
+            reference: str_starts_with($pending['token'], 'req_') ? $pending['token'] : 'none',
+        );
     }
 
     /** @param ?array<string, mixed> $pending */
@@ -264,7 +335,7 @@ final class Form
     private function readPending(): ?array
     {
         $kept = is_array($this->kept) ? $this->kept + ['by_mail' => false] : [];
-        $isOurs = is_string($kept['token'] ?? null) && is_int($kept['mails'] ?? null) && ($kept['for'] ?? null) === $this->digest;
+        $isOurs = is_string($kept['token'] ?? null) && ($kept['for'] ?? null) === $this->digest;
 
         return $isOurs ? $kept : null;
     }

@@ -268,6 +268,7 @@ final class Gatehouse
      * @param mixed $challenge what you kept of the last decision
      * @param ?string $returnUrl page that a visitor sees after the link of the mail
      * @param bool|string $captcha whether your form can show one; its name (`turnstile`, `hcaptcha` or `recaptcha`) lets only that one count
+     * @param ?string $check what is asked for without a CAPTCHA: `proof` (a proof of work, which `ProofField` shows) or `mail`; null: a mail where Gatehouse gives tokens, otherwise a proof of work
      */
     public function protectForm(
         mixed $request,
@@ -276,6 +277,7 @@ final class Gatehouse
         mixed $challenge = null,
         ?string $returnUrl = null,
         bool|string $captcha = false,
+        ?string $check = null,
         string|false|null $ip = false,
         ?string $peer = null,
         mixed $sessionId = null,
@@ -289,6 +291,7 @@ final class Gatehouse
             $challenge,
             $returnUrl,
             $captcha,
+            $check,
             fn (?string $formKey): SignupDecision => $this->protectSignup($request, $email, $ip, $peer, $sessionId, $broughtBy, $formKey, $timeoutMs),
             fn (string $token, array $answer): ChallengeResponse => $this->redeemChallenge($token, ...$answer, timeoutMs: $timeoutMs),
             $this->protection->mustChallengeAfter(...),

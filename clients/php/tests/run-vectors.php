@@ -128,6 +128,7 @@ function describeForm(FormDecision $form): array
         'challenge' => $form->challenge,
         'mail' => $form->mail === null ? null : ['link' => $form->mail->link, 'code' => $form->mail->code],
         'asks_captcha' => $form->asksCaptcha,
+        'proof' => $form->proof,
         'problem' => $form->problem,
         'must_confirm' => $form->mustConfirm,
         'reference' => $form->reference,

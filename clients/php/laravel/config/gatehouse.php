@@ -11,8 +11,10 @@ return [
     'mode' => env('GATEHOUSE_MODE', 'enforce'),
     // null: the visitor's IP is Laravel's own `$request->ip()`.
     'trusted_proxies' => null,
-    // ['turnstile' => site key], also hcaptcha or recaptcha; null: the address is confirmed by mail.
+    // ['turnstile' => site key], also hcaptcha or recaptcha; null: `check` says what is asked for.
     'captcha' => null,
+    // `proof` or `mail`; null: a mail where Gatehouse gives tokens, otherwise a proof of work.
+    'check' => null,
     // Class of your own with `__invoke(Request $request, string $email, ChallengeConfirmation $mail)`.
     'send_mail' => null,
     // Page after the link of the mail, such as that of your form.

@@ -9,7 +9,9 @@ use Gatehouse\Form;
 use Gatehouse\FormDecision;
 use Gatehouse\Gatehouse;
 use Gatehouse\Model\ChallengeConfirmation;
+use Gatehouse\ProofField;
 use Illuminate\Contracts\Container\Container;
+use Illuminate\Foundation\Vite;
 use Illuminate\Http\Request;
 use Illuminate\Support\Facades\Lang;
 use Illuminate\Validation\ValidationException;
@@ -20,6 +22,7 @@ final class SignupProtection
     /** Attribute of the request with the last `FormDecision`. */
     public const ATTRIBUTE = 'gatehouse';
     private const SESSION_KEY = 'gatehouse_challenge';
+    private const PROOF = 'Please send the form again. Your browser calculates for some seconds first, which makes mass sign-ups by programs expensive.';
 
     public function __construct(private readonly Container $app)
     {
@@ -80,6 +83,16 @@ final class SignupProtection
         return array_filter([Captcha::widget(config('gatehouse.captcha'))]);
     }
 
+    /** @param array<string, mixed> $kept what the session has of the challenge */
+    public static function proofHtml(array $kept): string
+    {
+        $texts = array_map(static fn (string $text): string => (string) Lang::get($text), ProofField::TEXTS);
+        // Laravel 8 has no such class.
+        $nonce = class_exists(Vite::class) ? app(Vite::class)->cspNonce() : null;
+
+        return ProofField::html($kept['proof'], $kept['token'], $nonce, $texts);
+    }
+
     private function decide(Request $request, mixed $email): FormDecision
     {
         $config = $this->app->make('config')->get('gatehouse');
@@ -92,6 +105,8 @@ final class SignupProtection
             challenge: $session?->get(self::SESSION_KEY),
             returnUrl: $config['return_url'],
             captcha: $captcha,
+            // A configuration that was cached before an upgrade lacks it.
+            check: $config['check'] ?? null,
             ip: $config['trusted_proxies'] === null ? $request->ip() : false,
         );
         if ($decision->mail !== null) {
@@ -145,8 +160,12 @@ final class SignupProtection
     {
         return match (true) {
             $decision->problem === 'unavailable' => Lang::get('Please try again in a few minutes.'),
+            $decision->problem === 'proof' => Lang::get('The check did not succeed. Please send the form again.'),
+            $decision->proof !== null => Lang::get(self::PROOF),
             $decision->asksCaptcha => Lang::get('Please show that you are a person.'),
             $decision->problem === 'wrong_code' => Lang::get('This code is wrong.'),
+            $decision->problem === 'mails_used' => Lang::get('We have sent several mails for this sign-up. Use the newest one.'),
+            $decision->problem === 'mailbox_full' => Lang::get('This address has had many mails, maybe by others. Please try again later, and use no mail that you did not ask for.'),
             default => Lang::get('We have sent you a mail with a code.'),
         };
     }

@@ -18,6 +18,7 @@ from ._errors import (
 )
 from ._form import FormDecision
 from ._meta import AnswerMeta, QuotaState, RateLimitState
+from ._proof_field import PROOF_TEXTS, proof_field
 from ._protect import SignupDecision
 from .models import AppealResponse, Assessment, ChallengeResponse, FeedbackResponse, OutcomeResponse, Usage
 
@@ -38,6 +39,7 @@ __all__ = [
     "InvalidRequestError",
     "OptionsError",
     "OutcomeResponse",
+    "PROOF_TEXTS",
     "QuotaExceededError",
     "QuotaState",
     "RateLimitError",
@@ -49,4 +51,5 @@ __all__ = [
     "UnexpectedResponseError",
     "Usage",
     "client_ip",
+    "proof_field",
 ]

@@ -222,6 +222,7 @@ class Gatehouse:
         challenge: Optional[Mapping[str, Any]] = None,
         return_url: Optional[str] = None,
         captcha: Union[bool, str] = False,
+        check: Optional[str] = None,
         ip: Union[str, None, Unset] = UNSET,
         peer: Optional[str] = None,
         session_id: Optional[str] = None,
@@ -232,7 +233,8 @@ class Gatehouse:
 
         ``fields``: what the form sent, with the code or the CAPTCHA's response. ``challenge``: what you kept of the last
         decision. ``return_url``: page that a visitor sees after the link of the mail. ``captcha``: your form can show one; its name
-        (``turnstile``, ``hcaptcha`` or ``recaptcha``) lets only that one count.
+        (``turnstile``, ``hcaptcha`` or ``recaptcha``) lets only that one count. ``check``: what is asked for without a CAPTCHA,
+        ``proof`` (a proof of work, which ``proof_field`` shows) or ``mail``; ``None``: a mail where Gatehouse gives tokens, otherwise a proof of work.
         """
 
         def assess(idempotency_key: Optional[str]) -> SignupDecision:
@@ -250,7 +252,7 @@ class Gatehouse:
         def redeem(token: str, **answer: Any) -> ChallengeResponse:
             return self.redeem_challenge(token, timeout_ms=timeout_ms, **answer)
 
-        form = SentForm(email, fields or {}, challenge, return_url, captcha, assess, redeem)
+        form = SentForm(email, fields or {}, challenge, return_url, captcha, check, assess, redeem)
         return decide_form(form, self._key, self._protection)
 
     def _read(self, path: str, timeout_ms: Optional[float], is_answer: Callable[[Dict[str, Any]], bool]) -> Answer:

@@ -142,13 +142,15 @@ module Gatehouse
     # @param return_url [String, nil] page that a visitor sees after the link of the mail
     # @param captcha [Boolean, Symbol, String] whether your form can show one; its name (turnstile, hcaptcha or recaptcha) lets
     #   only that one count
+    # @param check [String, Symbol, nil] what is asked for without a CAPTCHA: "proof" (a proof of work, which ProofField shows) or "mail";
+    #   nil: a mail where Gatehouse gives tokens, otherwise a proof of work
     # @param signup ip:, peer:, session_id:, brought_by: and timeout_ms:, as protect_signup takes them
     # @return [FormDecision]
-    def protect_form(request, email, fields: {}, challenge: nil, return_url: nil, captcha: false, **signup)
+    def protect_form(request, email, fields: {}, challenge: nil, return_url: nil, captcha: false, check: nil, **signup)
       Form.new(
         key: @key,
         email: email,
-        options: { fields: fields, challenge: challenge, return_url: return_url, captcha: captcha },
+        options: { fields: fields, challenge: challenge, return_url: return_url, captcha: captcha, check: check },
         protect: ->(idempotency_key) { protect_signup(request, email, **signup, idempotency_key: idempotency_key) },
         redeem: ->(**answer) { redeem_challenge(**answer, timeout_ms: signup[:timeout_ms]) },
         on_failure: ->(error) { @protection.challenge_after?(error) }

@@ -2,28 +2,32 @@
 
 require "digest"
 require "json"
+require "securerandom"
+require_relative "proof_field"
 
 module Gatehouse
   # The decision about a form that was sent.
-  # decision: "allow" (create the account), "challenge" (show the form again, with a field for the code or the CAPTCHA), "block", or
+  # decision: "allow" (create the account), "challenge" (show the form again, with the proof of work, a field for the code, or the CAPTCHA), "block", or
   #   "invalid" (the text cannot be an email address; ask for another one).
   # challenge: keep it on your server, in the visitor's session, until the form is sent again; nil: forget what was kept.
   # mail: send its link, its code or both to the address now; nil: send nothing.
   # asks_captcha: with "challenge", whether a CAPTCHA is asked for, instead of the code from the mail.
-  # problem: with "challenge", what was wrong with the answer: "wrong_code" or "captcha"; nil the first time. "unavailable":
-  #   Gatehouse gave no answer, on_failure is challenge, and there is nothing to ask: try again later.
-  # must_confirm: with "allow", the visitor was challenged, but Gatehouse gives no tokens. Confirm the address in your own way.
+  # proof: with "challenge", the proof of work that the visitor's browser does, for ProofField; nil: something else is asked for.
+  # problem: with "challenge", what was wrong with the answer: "wrong_code", "captcha" or "proof"; nil the first time. "mails_used":
+  #   the signup gets no other mail; the code of the newest one still counts. "mailbox_full": others have used up the mails of the
+  #   address; there is nothing to ask for, and she may try again later. "unavailable": Gatehouse gave no answer, on_failure is challenge, and there is nothing to ask: try again later.
+  # must_confirm: with "allow", there was no verdict, or no answer about the challenge. Confirm the address in your own way.
   # reference: the person's reference for your support: the id of the signup, or "none".
   # signup: the assessment behind it, a SignupDecision; nil where an answer to a challenge decided.
   FormDecision = Struct.new(
-    :decision, :challenge, :mail, :asks_captcha, :problem, :must_confirm, :reference, :signup, keyword_init: true
+    :decision, :challenge, :mail, :asks_captcha, :proof, :problem, :must_confirm, :reference, :signup, keyword_init: true
   ) do
     def initialize(asks_captcha: false, must_confirm: false, reference: "none", **members)
       super
     end
   end
 
-  # Carries a whole signup form through its challenge: it is sent, asks for a code or a CAPTCHA, and is sent again with the answer.
+  # Carries a whole signup form through its challenge: it is sent, asks for a proof of work, a code or a CAPTCHA, and is sent again with the answer.
   class Form
     # Field of a form with the code from the mail.
     CODE_FIELD = "gatehouse_code"
@@ -33,17 +37,20 @@ module Gatehouse
       "h-captcha-response" => :hcaptcha,
       "g-recaptcha-response" => :recaptcha
     }.freeze
-    # Mails for one challenge: a form that is sent again and again must not fill a stranger's mailbox.
-    MAX_MAILS = 3
+    # Refusal of another mail: the service counts them, because a form that is sent again and again must fill nobody's mailbox.
+    MAILS_USED = "challenge_mails_used"
+    MAILBOX_FULL = "challenge_mailbox_full"
     # Longest answers that the service reads. Longer ones are wrong and are not sent: a request that is too large has no answer,
     # and a visitor must not be let in by that.
     MAX_CODE_CHARACTERS = 20
-    MAX_CAPTCHA_CHARACTERS = 8192
+    MAX_RESPONSE_CHARACTERS = 8192
     MAX_RETURN_URL_CHARACTERS = 2048
+    # Member of a redemption => problem with it; the others are CAPTCHAs.
+    PROBLEMS = { code: "wrong_code", altcha: "proof" }.freeze
     # Challenges that no answer can settle any more: the signup is assessed again.
     OVER = %w[challenge_expired challenge_invalid challenge_redeemed].freeze
 
-    # @param options [Hash] fields, challenge, return_url and captcha, as Client#protect_form takes them
+    # @param options [Hash] fields, challenge, return_url, captcha and check, as Client#protect_form takes them
     # @param protect [#call] assesses the form, with an idempotency key of its own or nil
     # @param redeem [#call] redeems a token
     # @param on_failure [Proc] takes an error, reports it, and returns whether to challenge
@@ -56,6 +63,7 @@ module Gatehouse
       # It may come from a header that the visitor wrote.
       @return_url = url if url.is_a?(String) && url.size <= MAX_RETURN_URL_CHARACTERS
       @captcha = options[:captcha]
+      @check = options[:check].to_s
       @protect = protect
       @redeem = redeem
       @on_failure = on_failure
@@ -88,11 +96,11 @@ module Gatehouse
     end
 
     def longest(name)
-      name == :code ? MAX_CODE_CHARACTERS : MAX_CAPTCHA_CHARACTERS
+      name == :code ? MAX_CODE_CHARACTERS : MAX_RESPONSE_CHARACTERS
     end
 
     def refuse(pending, answer)
-      ask(pending, problem: answer.key?(:code) ? "wrong_code" : "captcha")
+      ask(pending, problem: PROBLEMS.fetch(answer.keys.first, "captcha"))
     end
 
     def start(signup)
@@ -102,7 +110,7 @@ module Gatehouse
       decision
     end
 
-    def begin_with(signup)
+    def begin_with(signup, may_repeat: true)
       if signup.decision != "challenge"
         # A mail of yours would reach a stranger.
         is_unwanted = signup.decision == "allow" && signup.mail_unwanted
@@ -110,47 +118,64 @@ module Gatehouse
       end
       return unavailable if signup.assessment.nil?
 
-      offer = signup.assessment.challenge
-      if offer.nil?
-        return signup.mail_unwanted ? blocked : FormDecision.new(decision: "allow", must_confirm: true)
-      end
+      return blocked if signup.mail_unwanted && !@captcha
 
       begin
-        mails = repeated?(signup) ? MAX_MAILS : 0
-        ask_first("token" => offer.token, "for" => digest, "mails" => mails, "by_mail" => !signup.mail_unwanted)
+        ask_first(new_challenge(signup), signup.assessment.request_id)
       rescue InvalidRequestError => error
         raise unless OVER.include?(error.code)
+        return unavailable unless may_repeat
 
-        again(offer.token)
+        again(signup.assessment.request_id)
       end
     end
 
-    # An equal form came before, from a visitor without her session: another mail for each would fill a mailbox.
-    def repeated?(signup)
-      meta = signup.assessment.meta
-      # The client's own second try is no second form.
-      meta.replayed && meta.tries == 1
+    def new_challenge(signup)
+      offer = signup.assessment.challenge
+      has_mail = @check == "mail" || (@check != "proof" && !offer.nil?)
+      {
+        "token" => offer&.token || signup.assessment.request_id,
+        "for" => digest,
+        # One session is told the result of a challenge: the attempt names it.
+        "attempt" => SecureRandom.hex(8),
+        "by_mail" => has_mail && !signup.mail_unwanted,
+        "unwanted" => signup.mail_unwanted
+      }
     end
 
-    # The answer to an equal form was repeated, with a token that is used up.
-    def again(token)
-      repeated = @protect.call(name_of("again", token))
-      is_same = repeated.decision == "challenge" && [nil, token].include?(repeated.assessment&.challenge&.token)
-      is_same ? blocked : begin_with(repeated)
+    # The answer to an equal form was repeated, with a challenge that is used up.
+    def again(request_id)
+      repeated = @protect.call(name_of("again", request_id))
+      is_same = repeated.decision == "challenge" && [nil, request_id].include?(repeated.assessment&.request_id)
+      is_same ? blocked : begin_with(repeated, may_repeat: false)
     end
 
-    def ask_first(pending)
+    def ask_first(pending, request_id)
       return ask(pending.merge("captcha" => true)) if @captcha
 
-      pending["by_mail"] ? order_mail(pending) : blocked
+      pending["by_mail"] ? order_mail(pending) : order_proof(pending.merge("token" => request_id))
+    end
+
+    def order_proof(pending)
+      order = @redeem.call(token: pending["token"], proof: {})
+      raise InvalidRequestError.new("challenge_redeemed", "The challenge has a result.", param: "token") if order.proof.nil?
+
+      # The id may be shown to the visitor, a token never.
+      ask(pending.except("captcha").merge("token" => order.request_id, "proof" => order.proof.challenge))
     end
 
     # The visitor's response to the challenge, as it is redeemed; empty where she sent nothing that was asked for.
     def read_answer(pending)
       return read_captcha if pending["captcha"]
+      return read_proof if pending["proof"]
 
       code = @fields[CODE_FIELD].to_s.scrub.strip
       code.empty? ? {} : { code: code }
+    end
+
+    def read_proof
+      solved = @fields[ProofField::NAME].to_s.scrub
+      solved.empty? ? {} : { altcha: solved }
     end
 
     def read_captcha
@@ -163,7 +188,7 @@ module Gatehouse
 
     def settle(pending, answer)
       token = pending["token"]
-      name = name_of("form", token)
+      name = name_of("form", "#{token} #{pending["attempt"]}")
       result = answer.empty? ? @redeem.call(token: token) : @redeem.call(token: token, idempotency_key: name, **answer)
       if result.status == "passed" && answer.empty?
         # The link of the mail was opened, maybe elsewhere.
@@ -173,35 +198,47 @@ module Gatehouse
       when "passed" then FormDecision.new(decision: "allow", reference: result.request_id)
       when "failed" then FormDecision.new(decision: "block", challenge: pending, reference: result.request_id)
       else
+        return ask(pending) if pending["proof"]
         return ask(pending, problem: answer.empty? ? nil : "captcha") if pending["captcha"] && result.status == "pending"
 
         # The provider of the CAPTCHA is away, or the form was sent again for another mail.
-        pending["by_mail"] ? order_mail(pending) : ask(pending, problem: "captcha")
+        return order_mail(pending) if pending["by_mail"]
+
+        pending.fetch("unwanted", true) ? ask(pending, problem: "captcha") : order_proof(pending)
       end
     end
 
     def order_mail(pending)
-      return ask(pending) if pending["mails"] >= MAX_MAILS
-
+      asked = pending.except("captcha")
       confirmation = confirm(pending["token"]).confirmation
       if confirmation.nil?
         raise InvalidRequestError.new("challenge_redeemed", "The challenge has a result.", param: "token")
       end
 
-      asked = pending.except("captcha").merge("mails" => pending["mails"] + 1)
       ask(asked, mail: confirmation)
+    rescue InvalidRequestError => error
+      raise if OVER.include?(error.code)
+      # The newest mail belongs to somebody else's form: nothing is asked for.
+      return FormDecision.new(decision: "challenge", problem: "mailbox_full") if error.code == MAILBOX_FULL
+      return ask(asked, problem: "mails_used") if error.code == MAILS_USED
+
+      Kernel.warn("gatehouse: no mail can be ordered, so a proof of work is asked for: #{error.message}")
+      order_proof(pending)
     end
 
     def confirm(token)
       @redeem.call(token: token, confirm: { "return_url" => @return_url }.compact)
     rescue InvalidRequestError => error
-      raise if @return_url.nil? || !%w[return_url confirm].include?(error.param)
+      raise if @return_url.nil? || [MAILS_USED, MAILBOX_FULL].include?(error.code) || !%w[return_url confirm].include?(error.param)
 
       @redeem.call(token: token, confirm: {})
     end
 
     def ask(pending, **members)
-      FormDecision.new(decision: "challenge", challenge: pending, asks_captcha: pending["captcha"] == true, **members)
+      # A token that is no id is never shown.
+      shown = pending["token"].start_with?("req_") ? pending["token"] : "none"
+      asked = { asks_captcha: pending["captcha"] == true, proof: pending["proof"], reference: shown }
+      FormDecision.new(decision: "challenge", challenge: pending, **asked, **members)
     end
 
     def blocked
@@ -223,8 +260,7 @@ module Gatehouse
       return nil unless @kept.is_a?(Hash)
 
       kept = { "by_mail" => false }.merge(@kept.transform_keys(&:to_s))
-      is_ours = kept["token"].is_a?(String) && kept["mails"].is_a?(Integer) && kept["for"] == digest
-      is_ours ? kept : nil
+      kept["token"].is_a?(String) && kept["for"] == digest ? kept : nil
     end
 
     def digest

@@ -7,6 +7,8 @@ namespace Gatehouse\WordPress;
 use Gatehouse\Form;
 use Gatehouse\FormDecision;
 use Gatehouse\Model\ChallengeConfirmation;
+use Gatehouse\ProofField;
+use Gatehouse\ProofScript;
 
 /** Decides about a registration once the form is valid, and shows the field that a challenge needs. */
 final class Registration
@@ -68,11 +70,31 @@ final class Registration
 
             return;
         }
+        if (isset($kept['proof'])) {
+            $this->showProof($kept);
+
+            return;
+        }
         printf(
             '<p><label for="%1$s">%2$s</label><input type="text" id="%1$s" name="%1$s" class="input" inputmode="numeric" autocomplete="one-time-code"></p>',
             esc_attr(Form::CODE_FIELD),
             esc_html__('Code from our mail (empty if you have opened its link)', 'gatehouse'),
         );
+    }
+
+    /** @param array<string, mixed> $kept */
+    private function showProof(array $kept): void
+    {
+        $texts = [
+            'working' => __('Your browser is calculating. This can take some seconds.', 'gatehouse'),
+            'ready' => __('Your browser is ready. Please send the form again.', 'gatehouse'),
+            'insecure' => __('This check needs a secure connection: the address of this page must begin with https.', 'gatehouse'),
+            'no_script' => __('This form needs JavaScript for a short check. Turn it on and load the page again, or write to us. Reference: :reference', 'gatehouse'),
+        ];
+        // Plugins with a content policy give scripts a nonce by this filter.
+        $attributes = apply_filters('wp_inline_script_attributes', [], ProofScript::TEXT);
+        // phpcs:ignore WordPress.Security.EscapeOutput: it escapes.
+        echo ProofField::html($kept['proof'], $kept['token'], is_string($attributes['nonce'] ?? null) ? $attributes['nonce'] : null, $texts);
     }
 
     /** Somebody else than the visitor creates the account, as in the order pages of WooCommerce, an import or its REST API. */
@@ -81,6 +103,11 @@ final class Registration
         $isCommand = defined('WP_CLI') && constant('WP_CLI');
 
         return $isCommand || wp_doing_cron() || current_user_can('create_users') || current_user_can('manage_woocommerce');
+    }
+
+    private static function isCheckout(): bool
+    {
+        return function_exists('is_checkout') && is_checkout();
     }
 
     private function decide(string $email): FormDecision
@@ -94,6 +121,7 @@ final class Registration
                 challenge: $this->cookie->read(),
                 returnUrl: wp_registration_url(),
                 captcha: $this->settings->captcha() === null ? false : $this->settings->get('captcha'),
+                check: $this->settings->check(),
             );
             if ($decision->mail !== null && !$this->sendMail($email, $decision->mail)) {
                 $decision = new FormDecision('invalid', reference: $decision->reference, signup: $decision->signup);
@@ -145,8 +173,14 @@ final class Registration
         return match ($decision->decision) {
             'challenge' => match (true) {
                 $decision->problem === 'unavailable' => __('Please try again in a few minutes.', 'gatehouse'),
+                $decision->problem === 'proof' => __('The check did not succeed. Please send the form again.', 'gatehouse'),
+                // The order page has no place for a calculation.
+                $decision->proof !== null && self::isCheckout() => __('Please create your account on the account page first, then order.', 'gatehouse'),
+                $decision->proof !== null => __('Please send the form again. Your browser calculates for some seconds first, which makes mass sign-ups by programs expensive.', 'gatehouse'),
                 $decision->asksCaptcha => __('Please show that you are a person.', 'gatehouse'),
                 $decision->problem === 'wrong_code' => __('This code is wrong.', 'gatehouse'),
+                $decision->problem === 'mails_used' => __('We have sent several mails for this sign-up. Use the newest one.', 'gatehouse'),
+                $decision->problem === 'mailbox_full' => __('This address has had many mails, maybe by others. Please try again later, and use no mail that you did not ask for.', 'gatehouse'),
                 default => __('We have sent you a mail with a code.', 'gatehouse'),
             },
             'invalid' => __('Please check your email address.', 'gatehouse'),

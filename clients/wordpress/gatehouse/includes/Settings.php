@@ -12,7 +12,7 @@ use Gatehouse\Gatehouse;
 final class Settings
 {
     public const OPTION = 'gatehouse';
-    public const NAMES = ['url', 'key', 'trusted_proxies', 'mode', 'captcha', 'captcha_site_key'];
+    public const NAMES = ['url', 'key', 'trusted_proxies', 'mode', 'check', 'captcha', 'captcha_site_key'];
     private const DEFAULTS = ['mode' => 'enforce'];
     private const TIMEOUT_MS = 3000;
 
@@ -49,6 +49,12 @@ final class Settings
     public function captcha(): ?array
     {
         return Captcha::widget([$this->get('captcha') => $this->get('captcha_site_key')]);
+    }
+
+    /** @return ?string `proof` or `mail`; null: a mail where Gatehouse gives tokens, otherwise a proof of work */
+    public function check(): ?string
+    {
+        return in_array($this->get('check'), ['proof', 'mail'], true) ? $this->get('check') : null;
     }
 
     /** @throws GatehouseException where the settings are wrong */

@@ -35,6 +35,7 @@ final class SettingsPage
             'key' => __('API key', 'gatehouse'),
             'trusted_proxies' => __('Proxies in front of WordPress', 'gatehouse'),
             'mode' => __('Mode', 'gatehouse'),
+            'check' => __('Check of challenged visitors', 'gatehouse'),
             'captcha' => __('CAPTCHA for challenged visitors', 'gatehouse'),
             'captcha_site_key' => __('Site key of the CAPTCHA', 'gatehouse'),
         ];
@@ -71,7 +72,12 @@ final class SettingsPage
         $name = $arguments['name'];
         $choices = [
             'mode' => ['enforce' => __('Enforce', 'gatehouse'), 'observe' => __('Observe: stops nobody', 'gatehouse')],
-            'captcha' => ['' => __('None: a code by mail', 'gatehouse'), 'turnstile' => 'Turnstile', 'hcaptcha' => 'hCaptcha', 'recaptcha' => 'reCAPTCHA'],
+            'check' => [
+                '' => __('A mail where Gatehouse gives tokens, otherwise a calculation of the browser', 'gatehouse'),
+                'proof' => __('A calculation of the browser', 'gatehouse'),
+                'mail' => __('A code by mail', 'gatehouse'),
+            ],
+            'captcha' => ['' => __('None', 'gatehouse'), 'turnstile' => 'Turnstile', 'hcaptcha' => 'hCaptcha', 'recaptcha' => 'reCAPTCHA'],
         ][$name] ?? null;
         $off = $this->settings->isConstant($name) ? ' disabled' : '';
         if ($choices !== null) {

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
 from .._errors import OptionsError
-from .conf import create_client, find_captcha, find_unknown_names
+from .conf import create_client, find_captcha, find_check, find_unknown_names
 
 
 class GatehouseConfig(AppConfig):
@@ -23,6 +23,7 @@ def check_settings(app_configs: Any, **kwargs: Any) -> List[CheckMessage]:
     try:
         create_client()
         find_captcha()
+        find_check()
     except OptionsError as error:
         hint = "Until this is mended, every signup is let in."
         found.append(Error(f"GATEHOUSE: {error.message}", hint=hint, id="gatehouse.E001"))

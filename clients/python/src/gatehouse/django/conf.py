@@ -20,7 +20,7 @@ _OPTIONS = {
     "ON_FAILURE": "on_failure",
     "MODE": "mode",
 }
-_OWN = ("URL", "KEY", "CAPTCHA", "SEND_MAIL", "SITE_URL")
+_OWN = ("URL", "KEY", "CAPTCHA", "CHECK", "SEND_MAIL", "SITE_URL")
 #: CAPTCHA → class of its element, address of its script.
 CAPTCHAS = {
     "turnstile": ("cf-turnstile", "https://challenges.cloudflare.com/turnstile/v0/api.js"),
@@ -48,7 +48,7 @@ def get_client() -> Gatehouse:
 
 
 def find_captcha() -> Optional[Tuple[str, str]]:
-    """The CAPTCHA that forms show, and its site key. ``None``: the address is confirmed by mail."""
+    """The CAPTCHA that forms show, and its site key. ``None``: ``find_check`` says what is asked for."""
     captcha = read_settings().get("CAPTCHA")
     if captcha is None:
         return None
@@ -57,6 +57,14 @@ def find_captcha() -> Optional[Tuple[str, str]]:
         if name in CAPTCHAS and isinstance(site_key, str):
             return name, site_key
     raise OptionsError("invalid_options", f"CAPTCHA: {{name: site key}} with one of {', '.join(CAPTCHAS)}.")
+
+
+def find_check() -> Optional[str]:
+    """``proof`` or ``mail``. ``None``: a mail where Gatehouse gives tokens, otherwise a proof of work."""
+    check = read_settings().get("CHECK")
+    if check in (None, "proof", "mail"):
+        return check
+    raise OptionsError("invalid_options", "CHECK: proof or mail.")
 
 
 def find_unknown_names() -> List[str]:

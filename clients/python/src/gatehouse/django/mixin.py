@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .forms import keep_code_field, protect_signup
+from .forms import keep_challenge, protect_signup
 
 
 class ProtectSignupMixin:
@@ -14,7 +14,7 @@ class ProtectSignupMixin:
 
     def get_form(self, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(*args, **kwargs)  # type: ignore[misc]
-        keep_code_field(self.request, form)  # type: ignore[attr-defined]
+        keep_challenge(self.request, form)  # type: ignore[attr-defined]
         return form
 
     def form_valid(self, form: Any) -> Any:

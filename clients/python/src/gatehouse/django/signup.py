@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from .._errors import GatehouseError
 from .._form import FormDecision
 from ..models import ChallengeConfirmation
-from .conf import find_captcha, get_client, read_settings
+from .conf import find_captcha, find_check, get_client, read_settings
 
 SESSION_KEY = "gatehouse_challenge"
 logger = logging.getLogger("gatehouse")
@@ -53,6 +53,7 @@ def _decide(request: HttpRequest, email: Any, fields: Mapping[str, Any]) -> Form
         challenge=find_challenge(request),
         return_url=None if site is None else f"{site}{request.path}",
         captcha=False if captcha is None else captcha[0],
+        check=find_check(),
     )
     if decision.mail is not None:
         decision = _send(request, str(email), decision, decision.mail)

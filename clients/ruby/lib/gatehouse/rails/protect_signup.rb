@@ -18,6 +18,13 @@ module Gatehouse
       SystemCallError, SocketError, IOError, Timeout::Error, OpenSSL::SSL::SSLError, Net::SMTPAuthenticationError, OptionsError
     ].freeze
 
+    PROOF = "Please send the form again. Your browser calculates for some seconds first, " \
+            "which makes mass sign-ups by programs expensive."
+    PROOF_WRONG = "The check did not succeed. Please send the form again."
+    MAILS_USED = "We have sent several mails for this sign-up. Use the newest one."
+    MAILBOX_FULL = "This address has had many mails, maybe by others. Please try again later, " \
+                   "and use no mail that you did not ask for."
+
     included do
       # The last FormDecision.
       attr_reader :gatehouse
@@ -81,6 +88,7 @@ module Gatehouse
         challenge: challenge,
         return_url: settings.return_url,
         captcha: settings.captcha_name || false,
+        check: settings.check_name,
         **(settings.trusted_proxies.nil? ? { ip: visitor_ip } : {})
       )
     end
@@ -122,18 +130,35 @@ module Gatehouse
       if decision.problem == "unavailable"
         return I18n.t("gatehouse.unavailable", default: "Please try again in a few minutes.")
       end
+      return I18n.t("gatehouse.mailbox_full", default: MAILBOX_FULL) if decision.problem == "mailbox_full"
       return I18n.t("gatehouse.captcha", default: "Please show that you are a person.") if decision.asks_captcha
+      return proof_error(decision) if decision.proof
       return I18n.t("gatehouse.wrong_code", default: "This code is wrong.") if decision.problem == "wrong_code"
+      return I18n.t("gatehouse.mails_used", default: MAILS_USED) if decision.problem == "mails_used"
 
       I18n.t("gatehouse.code_sent", default: "We have sent you a mail with a code.")
     end
 
-    # In the form: the field for the code, or the CAPTCHA, where the visitor was challenged.
+    def proof_error(decision)
+      return I18n.t("gatehouse.proof_wrong", default: PROOF_WRONG) if decision.problem == "proof"
+
+      I18n.t("gatehouse.proof", default: PROOF)
+    end
+
+    # In the form: the proof of work, the field for the code, or the CAPTCHA, where the visitor was challenged.
     def gatehouse_challenge
       kept = session[SESSION_KEY]
       return nil if kept.nil?
 
-      kept["captcha"] ? captcha_tags : code_tags
+      return captcha_tags if kept["captcha"]
+
+      kept["proof"] ? proof_tags(kept) : code_tags
+    end
+
+    def proof_tags(kept)
+      texts = ProofField::TEXTS.to_h { |name, text| [name, I18n.t("gatehouse.proof_#{name}", default: text, reference: kept["token"])] }
+      nonce = request.content_security_policy_nonce
+      ProofField.html(kept["proof"], kept["token"], nonce: nonce, texts: texts).html_safe # rubocop:disable Rails/OutputSafety
     end
 
     def captcha_tags

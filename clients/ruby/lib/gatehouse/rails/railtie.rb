@@ -14,6 +14,7 @@ module Gatehouse
       config.after_initialize do |app|
         app.config.gatehouse.client
         app.config.gatehouse.captcha_element
+        app.config.gatehouse.check_name
       rescue OptionsError => error
         ::Rails.logger.error("gatehouse: every signup is let in until the settings are mended: #{error.message}")
       end

@@ -13,11 +13,12 @@ module Gatehouse
 
       # url, key: default the environment's GATEHOUSE_URL and GATEHOUSE_KEY.
       # trusted_proxies: nil: the visitor's IP is Rails' own `request.remote_ip`.
-      # captcha: { turnstile: site_key }; nil: the address is confirmed by mail.
+      # captcha: { turnstile: site_key }; nil: `check` says what is asked for.
+      # check: "proof" or "mail"; nil: a mail where Gatehouse gives tokens, otherwise a proof of work.
       # send_mail: called with the request, the address and the mail (code, link) instead of ConfirmationMailer.
       # mail_from: default that of ApplicationMailer. return_url: page after the link of the mail.
-      attr_accessor :url, :key, :timeout_ms, :max_retries, :trusted_proxies, :on_failure, :mode, :captcha, :send_mail,
-                    :mail_from, :return_url
+      attr_accessor :url, :key, :timeout_ms, :max_retries, :trusted_proxies, :on_failure, :mode, :captcha, :check,
+                    :send_mail, :mail_from, :return_url
 
       def initialize
         @lock = Mutex.new
@@ -39,6 +40,14 @@ module Gatehouse
         return [css_class, site_key, script] if css_class && captcha.one? && site_key.to_s != ""
 
         raise OptionsError.new("invalid_options", "captcha: one of #{CAPTCHAS.keys.join(", ")}, with its site key.")
+      end
+
+      # @return [String, nil]
+      # @raise [OptionsError]
+      def check_name
+        return check&.to_s if [nil, "proof", "mail"].include?(check&.to_s)
+
+        raise OptionsError.new("invalid_options", "check: proof or mail.")
       end
 
       # @return [String, nil] the CAPTCHA that forms show
