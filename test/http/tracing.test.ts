@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installTools } from '../../tools/install-tools.mjs';
 import { ROOT } from '../support/command.ts';
 import { plant } from '../support/plant.ts';
 import { createInstallation, type Installation, type ServiceProcess } from '../support/service.ts';
@@ -23,6 +24,8 @@ let file: string;
 let key: string;
 
 beforeAll(async () => {
+  // The service would wait for it, and then be late.
+  await installTools();
   installation = await createInstallation();
   file = join(installation.directory, 'spans');
   key = (await plant(installation)).live;

@@ -1,7 +1,34 @@
-import { context, propagation, trace } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import {
+  type Attributes,
+  context,
+  propagation,
+  type SpanContext,
+  type SpanStatus,
+  trace,
+} from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { importTool } from '../../test/support/tool-package.ts';
 import { createTracing } from './tracing.ts';
+
+interface FinishedSpan {
+  readonly name: string;
+  readonly parentSpanContext?: SpanContext;
+  readonly attributes: Attributes;
+  readonly status: SpanStatus;
+  readonly events: readonly unknown[];
+  /** Seconds, and nanoseconds. */
+  readonly duration: readonly [number, number];
+  spanContext(): SpanContext;
+}
+interface SpanExporter {
+  getFinishedSpans(): FinishedSpan[];
+}
+/** Used part of `@opentelemetry/sdk-trace-node`. */
+interface Sdk {
+  readonly InMemorySpanExporter: new () => SpanExporter;
+  readonly SimpleSpanProcessor: new (exporter: SpanExporter) => object;
+  readonly NodeTracerProvider: new (options: { spanProcessors: object[] }) => { register(): void };
+}
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -26,19 +53,22 @@ describe('without an SDK', () => {
 });
 
 describe('with an SDK', () => {
-  const register = () => {
+  const register = async () => {
+    const { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } = await importTool<Sdk>(
+      '@opentelemetry/sdk-trace-node',
+    );
     const exporter = new InMemorySpanExporter();
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
     return exporter;
   };
-  const treeOf = (exporter: InMemorySpanExporter) => {
+  const treeOf = (exporter: SpanExporter) => {
     const spans = exporter.getFinishedSpans();
     const nameOf = (id?: string) => spans.find((span) => span.spanContext().spanId === id)?.name ?? id;
     return spans.map((span) => [span.name, nameOf(span.parentSpanContext?.spanId)]);
   };
 
   it('makes spans of a request below the one of the caller', async () => {
-    const exporter = register();
+    const exporter = await register();
     const tracing = createTracing('1.0.0');
     const gather = tracing.step('gather', async (email: string) => {
       tracing.ended?.('gather mx', 5);
@@ -61,7 +91,7 @@ describe('with an SDK', () => {
   });
 
   it('notes failures without what they say', async () => {
-    const exporter = register();
+    const exporter = await register();
     const tracing = createTracing('1.0.0');
     const record = tracing.step('record', async () => {
       throw new TypeError('jo@example.com could not be stored');
