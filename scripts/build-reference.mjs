@@ -1,9 +1,9 @@
-/** Writes dist/reference, which the service only serves: the OpenAPI document, its page with its assets, and the notices, each also compressed. */
+/** Writes dist/reference, which the service only serves: the OpenAPI document, its page with its assets, and the notices, each compressed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { filesBelow } from './build-inputs.mjs';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -24,11 +24,8 @@ export async function buildReference(say) {
   const made = `${OUT}.new`;
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made);
-  for (const { path, text } of renderReference()) {
-    const name = join(made, path.replaceAll('/', '+'));
-    writeFileSync(name, text);
-    writeFileSync(`${name}.gz`, gzipSync(text));
-  }
+  for (const { path, text } of renderReference())
+    writeFileSync(join(made, `${path.replaceAll('/', '+')}.gz`), gzipSync(text));
   writeFileSync(join(made, STAMP), inputs);
   rmSync(OUT, { recursive: true, force: true });
   renameSync(made, OUT);
@@ -38,8 +35,11 @@ export async function buildReference(say) {
 /** Files that the build wrote: paths relative to the page's folder, and texts. */
 export function builtReference() {
   return readdirSync(OUT)
-    .filter((name) => name !== STAMP && !name.endsWith('.gz'))
-    .map((name) => ({ path: name.replaceAll('+', '/'), text: readFileSync(join(OUT, name), 'utf8') }));
+    .filter((name) => name !== STAMP)
+    .map((name) => ({
+      path: name.replaceAll('+', '/').replace(/\.gz$/, ''),
+      text: gunzipSync(readFileSync(join(OUT, name))).toString(),
+    }));
 }
 
 function hashOf(paths) {

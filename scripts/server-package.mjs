@@ -12,6 +12,8 @@ import { readOptions } from './read-options.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Files that only the build reads. */
 const OF_THE_BUILD = /\.map$|\.key$|^\./;
+/** Rest of a module that declares types alone: no other imports it, and it takes a block on the disk. */
+const EMPTY_MODULE = /^(?:\/\*[\s\S]*?\*\/|\/\/.*|\s)*export \{\};(?:\/\/.*|\s)*$/;
 
 const { positionals } = readOptions(
   'node scripts/server-package.mjs [folder]\n  writes the npm package to this folder, replacing what is there; default: dist-package',
@@ -23,7 +25,7 @@ execFileSync(process.execPath, [join(ROOT, 'scripts/build.mjs')], { stdio: 'inhe
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const file of filesBelow(join(ROOT, 'dist'), (name) => !OF_THE_BUILD.test(name)))
-  copy(file, relative(ROOT, file));
+  if (!isEmptyModule(file)) copy(file, relative(ROOT, file));
 for (const file of filesBelow(join(ROOT, 'docs'), () => true)) copy(file, relative(ROOT, file));
 for (const path of ['bin/gatehouse.js', 'deploy/systemd/gatehouse.service', 'LICENSE'])
   copy(join(ROOT, path), path);
@@ -47,6 +49,10 @@ function toManifest() {
     // installs the binaries of every platform: 154 MB instead of 90.
     dependencies: Object.fromEntries(versions),
   };
+}
+
+function isEmptyModule(file) {
+  return file.endsWith('.js') && EMPTY_MODULE.test(readFileSync(file, 'utf8'));
 }
 
 function copy(from, path) {

@@ -1,9 +1,10 @@
 /** Serves the contract (the OpenAPI document, its reference page and what that page needs) and the third-party notices, as built. */
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { Routes } from './core/request-handler.ts';
 import { createStaticFile, type StaticFile, sendStaticFile } from './core/static-file.ts';
 
-/** Folder that the build writes them to, with slashes in names as `+`, and a compressed copy of each. */
+/** Folder that the build writes them to, compressed alone, with slashes in names as `+`. */
 const BUILT = new URL('../../dist/reference/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   'openapi.json': 'application/json; charset=utf-8',
@@ -35,11 +36,11 @@ export function docsRoutes(routes: Routes): void {
 function open(path: string): StaticFile {
   const known = files.get(path);
   if (known !== undefined) return known;
-  const name = path.replaceAll('/', '+');
+  const compressed = readFileSync(new URL(`${path.replaceAll('/', '+')}.gz`, BUILT));
   const file = createStaticFile({
     type: TYPES[path] as string,
-    bytes: readFileSync(new URL(name, BUILT)),
-    compressed: new Map([['gzip', readFileSync(new URL(`${name}.gz`, BUILT))]]),
+    bytes: gunzipSync(compressed),
+    compressed: new Map([['gzip', compressed]]),
     securityPolicy: POLICY,
     headers: HEADERS,
   });
