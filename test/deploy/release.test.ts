@@ -171,6 +171,17 @@ describe('changesets', () => {
   });
 });
 
+/** Commands that install packages, build, or run what is in the repository or in packages. */
+const BUILDS =
+  /\bnpm (?!view |publish \S+ --ignore-scripts )|\b(?:npx|node|make|pip3?|pipx|yarn|pnpm|bundle|composer|go|bash|sh) |python3? -m|gem (?:build|install)|helm (?:package|dependency)|docker(?!:\/\/)|buildx|\.ci\/|(?:^|\s)\.\/(?!\$name-\$VERSION\.tgz)/m;
+/** Actions that bring files or a runtime. */
+const MOVES_FILES = ['actions/checkout', 'actions/setup-node', 'actions/download-artifact'];
+
+function mayPublish(job: Tree, byDefault: Tree): boolean {
+  const rights = Object.values((job.permissions ?? byDefault) as Tree);
+  return rights.includes('write') || JSON.stringify(job).includes('${{ secrets.');
+}
+
 describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
   const text = fileOf(`${WORKFLOWS}/${name}`);
   const { jobs, permissions } = treeOf(`${WORKFLOWS}/${name}`) as {
@@ -194,14 +205,56 @@ describe.each(readdirSync(join(ROOT, WORKFLOWS)))('the workflow %s', (name) => {
       expect(script === undefined ? existsSync(join(ROOT, file as string)) : script in scripts).toBe(true);
   });
 
-  it('runs no tests, and no install scripts of packages, in jobs with write access', () => {
-    for (const job of Object.values(jobs)) {
-      if (!Object.values((job.permissions ?? permissions) as Tree).includes('write')) continue;
-      for (const { run = '' } of at<Tree[]>(job, 'steps')) {
-        expect(run).not.toMatch(/\.ci\/|npm test|npm run (?:check|test)/);
-        if (/npm (?:ci|install)/.test(String(run))) expect(run).toContain('--ignore-scripts');
-      }
+  it('installs, builds and runs nothing in jobs that may write or have a secret', () => {
+    for (const [id, job] of Object.entries(jobs)) {
+      if (!mayPublish(job, permissions)) continue;
+      const own = at<Tree[]>(job, 'steps');
+      for (const { run = '' } of own) expect(String(run), id).not.toMatch(BUILDS);
+      for (const { uses } of own.filter((step) => step.uses !== undefined))
+        expect(MOVES_FILES, id).toContain(String(uses).replace(/@.*/, ''));
+      // Debian's own archive is signed.
+      expect(JSON.stringify(own.map(({ run }) => run)), id).not.toMatch(
+        /install (?!--yes --no-install-recommends [a-z\d -]+")/,
+      );
     }
+  });
+
+  it('publishes only files whose checksums the job that built them has said', () => {
+    for (const [id, job] of Object.entries(jobs)) {
+      const own = at<Tree[]>(job, 'steps');
+      const download = own.findIndex(({ uses }) => String(uses).startsWith('actions/download-artifact@'));
+      if (download < 0) continue;
+      expect(String(own[download + 1]?.run), id).toMatch(
+        /^printf '%s\\n' "\$SUMS" \| sha256sum --check --strict(?:\n|$)/,
+      );
+      const [, builder = ''] =
+        /^\$\{\{ needs\.([\w-]+)\.outputs\.sums \}\}$/.exec(at(job, 'env', 'SUMS')) ?? [];
+      expect(mayPublish(jobs[builder] as Tree, permissions), builder).toBe(false);
+      const upload = at<Tree[]>(jobs[builder] as Tree, 'steps').find(({ uses }) =>
+        /upload-artifact/.test(String(uses)),
+      );
+      expect(at(own[download] as Tree, 'with', 'name')).toBe(at(upload as Tree, 'with', 'name'));
+    }
+  });
+
+  it('shows no token to steps that read what was built, and lets no built repository into one of git', () => {
+    const publishing = Object.values(jobs).filter((job) => mayPublish(job, permissions));
+    for (const job of publishing) {
+      for (const { run = '', env = {} } of at<Tree[]>(job, 'steps')) {
+        if (!/^\s*git (?:init|add|apply)\b/m.test(String(run))) continue;
+        expect(JSON.stringify([job.env ?? {}, env])).not.toMatch(/github\.token|secrets\./);
+      }
+      const text = JSON.stringify(job.steps);
+      expect(text.match(/tar --extract/g)?.length ?? 0).toBe(
+        text.match(/tar --extract [^&\\]*--exclude=\.git(?![\w*])/g)?.length ?? 0,
+      );
+    }
+  });
+
+  it('names images by digest in jobs of a release', () => {
+    if (name !== 'release.yml') return;
+    for (const { container } of Object.values(jobs).filter((job) => job.container !== undefined))
+      expect(container).toMatch(/^[\w:.-]+@sha256:[0-9a-f]{64}$/);
   });
 
   it('has no write access unless a job declares it, has a timeout, and puts no outside text into a shell', () => {
