@@ -4,8 +4,48 @@ set -eu
 umask 077
 cd "${BACKUPS:-/backups}"
 rm -f gatehouse-*.dump.partial
+
+# The password goes through the environment: others could read the arguments of pg_dump.
+refuse() {
+  echo "the URL of the database $1" >&2
+  exit 1
+}
+url=$(cat "$DATABASE_URL_FILE")
+case $url in
+*[?\&]*password=*) refuse 'has its password behind the question mark: write it before the host' ;;
+*://*) ;;
+*) refuse 'does not begin with postgres://' ;;
+esac
+rest=${url#*://}
+user=${rest%%[@/?]*}
+case ${rest#"$user"} in
+@*)
+  case $user in
+  *:*)
+    encoded=${user#*:}
+    PGPASSWORD=
+    # Two digits behind each percent sign are a byte.
+    while [ "${encoded#*%}" != "$encoded" ]; do
+      PGPASSWORD=$PGPASSWORD${encoded%%%*}
+      encoded=${encoded#*%}
+      case $encoded in
+      0[0Aa]*) refuse 'has a password with a line break or a zero byte' ;;
+      [0-9A-Fa-f][0-9A-Fa-f]*) ;;
+      *) refuse 'has a password with a percent sign that is not written as %25' ;;
+      esac
+      PGPASSWORD=$PGPASSWORD$(printf "\\$(printf %03o "0x$(printf %.2s "$encoded")")")
+      encoded=${encoded#??}
+    done
+    PGPASSWORD=$PGPASSWORD$encoded
+    export PGPASSWORD
+    url=${url%%://*}://${user%%:*}${rest#"$user"}
+    ;;
+  esac
+  ;;
+esac
+
 name="gatehouse-$(date -u +%Y-%m-%dT%H-%M-%SZ).dump"
-pg_dump --format=custom --file="$name.partial" "$(cat "$DATABASE_URL_FILE")"
+pg_dump --format=custom --file="$name.partial" "$url"
 pg_restore --file=/dev/null "$name.partial"
 sync "$name.partial"
 mv "$name.partial" "$name"
