@@ -9,6 +9,7 @@ import { retentionOf } from './storage.ts';
 export interface WireRecallOptions extends Omit<LiveRecallOptions, 'retention' | 'isAlone' | 'intel'> {
   readonly config: Config;
   readonly store: LiveRecallOptions['store'] & FeedReviewOptions['store'];
+  readonly log: LiveRecallOptions['log'] & FeedReviewOptions['log'];
   readonly intel: LiveIntel;
 }
 

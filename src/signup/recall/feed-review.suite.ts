@@ -43,6 +43,8 @@ export function describeFeedReview(name: string, makePlace: () => Promise<Recall
   describe(`the review of feeds with ${name}`, () => {
     let place: RecallPlace;
     let store: Store;
+    /** Fields of the lines that were logged. */
+    const warnings: object[] = [];
     beforeAll(async () => {
       place = await makePlace();
       store = await place.open();
@@ -93,6 +95,7 @@ export function describeFeedReview(name: string, makePlace: () => Promise<Recall
         limit: { share: 0.01 },
         clock: () => NOW,
         signal: new AbortController().signal,
+        log: { warn: (line: object) => warnings.push(line) },
         maxMs: 120_000,
         ...more,
       };
@@ -168,6 +171,20 @@ export function describeFeedReview(name: string, makePlace: () => Promise<Recall
       expect(await review([flooder, other], clean, poisoned)).toEqual([]);
       await record(other, 1, { emailDomain: PROVIDER });
       expect(await review([flooder, other], clean, poisoned)).toMatchObject([{ stricter: 70 }]);
+    });
+
+    it('logs an update that is used although it changes too many verdicts of one account', async () => {
+      const [hit, other] = [await newAccount(), await newAccount()];
+      await record(hit, 60, { emailDomain: PROVIDER });
+      await record(hit, 40, { emailDomain: 'someone-elses-firm.com' });
+      await record(other, 80, { emailDomain: 'someone-elses-firm.com' });
+      warnings.length = 0;
+      expect(await review([hit, other], clean, poisoned)).toEqual([]);
+      expect(warnings).toEqual([{ feed: 'disposable-curated', account: hit, changed: 60, judged: 100 }]);
+      warnings.length = 0;
+      expect(await review([hit], clean, poisoned)).toHaveLength(1);
+      expect(await review([other], clean, poisoned)).toEqual([]);
+      expect(warnings).toEqual([]);
     });
 
     it('counts many signups of one network as one', async () => {

@@ -1,5 +1,6 @@
 /** Decides which new versions of feeds change too many verdicts: the signups of the last days are judged under the active snapshot and under the next one. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { Directory } from '../../accounts/directory.ts';
 import type { Evidence, Hit } from '../../model/evidence.ts';
 import type { FeedFlip, FeedFlips, FlipLimit } from '../../model/feed-status.ts';
@@ -26,6 +27,7 @@ export interface FeedReviewOptions extends Omit<MakeJudgeOptions, 'intel' | 'sto
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
+  readonly log: Pick<Logger, 'warn'>;
   /** Max. time for one review, milliseconds. Default 15 s: a person who rolls a feed back waits for it. */
   readonly maxMs?: number;
 }
@@ -49,7 +51,7 @@ interface ChangedFeed {
 
 /** Reviews of one service run one after the other, because the thread of the feeds waits for each. */
 export function createFeedReview(options: FeedReviewOptions): ReviewByVerdicts {
-  const { limit, directory, clock, signal, maxMs = MAX_MS } = options;
+  const { limit, directory, clock, signal, log, maxMs = MAX_MS } = options;
 
   return async (active, candidate) => {
     const changed = changedFeeds(active, candidate);
@@ -69,6 +71,11 @@ export function createFeedReview(options: FeedReviewOptions): ReviewByVerdicts {
     }
     const found = tally.tooMany();
     await saveExamples(changed, found, options.store);
+    for (const { feed, accountId, flips, judged } of tally.unheld())
+      log.warn(
+        { feed, account: accountId, changed: flips, judged },
+        'a feed update changes many verdicts of one account alone: it is used',
+      );
     return found.map(({ examples: _, ...flips }) => flips);
   };
 }

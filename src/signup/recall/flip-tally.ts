@@ -19,6 +19,16 @@ export interface TooManyFlips extends FeedFlips {
   readonly examples: readonly FeedFlip[];
 }
 
+/** A feed that changes too many verdicts of one account, but is used because the others are not affected. */
+export interface UnheldFlips {
+  readonly feed: string;
+  /** The account that it changes most. */
+  readonly accountId: string;
+  /** Changes that count, and signups that were judged, both of this account. */
+  readonly flips: number;
+  readonly judged: number;
+}
+
 /** Counts of one feed in one account. */
 interface Counted {
   stricter: number;
@@ -36,6 +46,7 @@ interface Account {
 
 /** The part of one account in the changes of one feed. */
 interface Part {
+  readonly accountId: string;
   readonly judged: number;
   /** Changes that count: many signups of one network are one. */
   readonly flips: number;
@@ -67,11 +78,7 @@ export function createFlipTally(
   function tooMany(): TooManyFlips[] {
     return changed.flatMap(({ feed, inUse }) => {
       const counts = [...accounts.values()].flatMap(({ feeds }) => feeds.get(feed) ?? []);
-      const parts = [...accounts.values()].map((account): Part => {
-        const counted = account.feeds.get(feed);
-        return { judged: account.judged, flips: counted === undefined ? 0 : weightOf(counted) };
-      });
-      if (!isTooMuch(parts, limit)) return [];
+      if (!isTooMuch(partsOf(accounts, feed), limit)) return [];
       const examples = counts
         .flatMap((counted) => counted.examples)
         .sort((a, b) => b.at - a.at)
@@ -82,8 +89,27 @@ export function createFlipTally(
     });
   }
 
-  return { note, tooMany, judged: () => judged };
+  function unheld(): UnheldFlips[] {
+    return changed.flatMap(({ feed }) => {
+      const parts = partsOf(accounts, feed);
+      const over = parts.filter(({ flips, judged }) => flips > maxFlips(limit, judged));
+      if (over.length === 0 || isTooMuch(parts, limit)) return [];
+      return [{ feed, ...largestOf(over) }];
+    });
+  }
+
+  return { note, tooMany, unheld, judged: () => judged };
 }
+
+function partsOf(accounts: ReadonlyMap<string, Account>, feed: string): Part[] {
+  return [...accounts].map(([accountId, { judged, feeds }]) => {
+    const counted = feeds.get(feed);
+    return { accountId, judged, flips: counted === undefined ? 0 : weightOf(counted) };
+  });
+}
+
+const largestOf = (parts: readonly Part[]): Part =>
+  parts.reduce((first, part) => (part.flips > first.flips ? part : first));
 
 function newCounted(): Counted {
   return { stricter: 0, milder: 0, addressless: 0, networks: new Set(), examples: [] };
@@ -109,7 +135,7 @@ function isTooMuch(parts: readonly Part[], limit: FlipLimit): boolean {
   const isOver =
     flips > maxFlips(limit, judged) || parts.some((part) => part.flips > maxFlips(limit, part.judged));
   if (!isOver) return false;
-  const largest = parts.reduce((first, part) => (part.flips > first.flips ? part : first));
+  const largest = largestOf(parts);
   const ofOthers = flips - largest.flips;
   return ofOthers >= minOfOthers(limit) || largest.flips > judged - largest.judged;
 }
