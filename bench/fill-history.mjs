@@ -1,5 +1,4 @@
 // Fills the embedded store with assessments like those of real traffic: common and rare domains, blocks, keys, countries.
-
 import { toParts } from '../dist/store/records/batch-rows.js';
 import { toTexts } from '../dist/store/records/record-batch.js';
 import { batchValues, INSERT_BATCH } from '../dist/store/records/recorder.js';

@@ -1,5 +1,4 @@
 // npm run bench -- names: what the shape of a local part costs, for people's names of npm and for the longest and oddest ones.
-
 import { foldName } from '../dist/address/fold-name.js';
 import { nameShapeOf } from '../dist/address/name-shape.js';
 import { readCorpora } from '../scripts/names/corpora.mjs';

@@ -1,5 +1,4 @@
 /** Decides what a CIDR block is: an address, a prefix length, and the addresses from the first to the last. */
-
 import type { IpAddress } from '../model/signup-attempt.ts';
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIp, parseIpv6Words } from './ip.ts';
 

@@ -1,5 +1,4 @@
 /** Prints a command's result: JSON for programs, a small table for people; or the one line of its failure. */
-
 import { Problem } from '../contract/problem.ts';
 import { printable, printableLine } from '../platform/printable.ts';
 import { toTimestamp } from '../platform/timestamp.ts';

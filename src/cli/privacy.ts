@@ -1,5 +1,4 @@
 /** gatehouse privacy: shows and erases what is kept of a person. */
-
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { createSecretBox } from '../accounts/secret-box.ts';
 import { readConfig } from '../config/config.ts';

@@ -1,5 +1,4 @@
 /** Shows how far a long command is: one changing line on a terminal, a line every few seconds in a log. */
-
 import { printableLine } from '../platform/printable.ts';
 
 export type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>;

@@ -1,5 +1,4 @@
 /** How events are delivered, with any store: real receivers on loopback that fail, hang, redirect, and want no more. */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';

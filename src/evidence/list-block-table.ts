@@ -1,5 +1,4 @@
 /** Finds the CIDR blocks around an address, the longest prefix first, with one look-up for each prefix length in use. */
-
 import { type Block, maskWords } from '../address/block.ts';
 import type { IpAddress } from '../model/signup-attempt.ts';
 

@@ -1,5 +1,4 @@
 /** Decides which entry of an account's lists decides about an attempt: the most precise one, and of equals the one that allows. */
-
 import { type Block, parseBlock } from '../address/block.ts';
 import { mailboxOf } from '../address/mailbox.ts';
 import type { DecidingAction, ListKind } from '../model/list-entry.ts';

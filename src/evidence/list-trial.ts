@@ -1,5 +1,4 @@
 /** Previews a list entry before it is saved: which stored signups it matches, which it would decide, and whether it must be confirmed. */
-
 import { readBlockRange } from '../address/block.ts';
 import { ownerDomain } from '../address/domain.ts';
 import { parseEmail } from '../address/email.ts';

@@ -1,5 +1,4 @@
 /** Decides what the text of a list entry means: its kind, its canonical value, and the form that people see. */
-
 import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
 import { maskEmail } from '../address/fingerprint.ts';

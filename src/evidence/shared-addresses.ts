@@ -1,5 +1,4 @@
 /** Notices keys and hooks whose signups all come from one address: that of a proxy or of the application's own server, not of visitors. */
-
 import type { IpEvidence } from '../model/evidence.ts';
 import type { SharedAddress } from '../model/shared-address.ts';
 

@@ -1,5 +1,4 @@
 /** Makes the card of an attack: how large and fast it is, what its signups share, and what happened. */
-
 import { alignBlock, parseBlock, writeBlock } from '../address/block.ts';
 import { describeAlert } from '../alerts/alert-words.ts';
 import type { AttackCard, AttackMoment, AttackShare } from '../contract/dashboard-attacks.ts';

@@ -1,5 +1,4 @@
 /** Finds the signups of an attack, a wave or an alert, and lets searches name it. */
-
 import type { Alert } from '../model/alert.ts';
 import type { Campaign } from '../model/campaign.ts';
 import type { KeyMode } from '../model/key-mode.ts';

@@ -1,5 +1,4 @@
 /** GET …/assessments/{request_id}, its related signups, and POST of feedback about it. */
-
 import type { SecretBox } from '../accounts/secret-box.ts';
 import {
   type AssessmentDetail,

@@ -1,5 +1,4 @@
 /** …/attacks/:attack: the card of a wave or an alert, entries that end it, reports about those who were let in, and the undoing of all of it for a month. */
-
 import { nameUser } from '../accounts/audit-log.ts';
 import { decideCampaign } from '../accounts/campaign-admin.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';

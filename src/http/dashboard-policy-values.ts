@@ -1,5 +1,4 @@
 /** Validates thresholds and weights that somebody sets. */
-
 import type { Thresholds } from '../model/policy.ts';
 import { RULES } from '../signup/policy.ts';
 import { bodyOf, unusable } from './dashboard-values.ts';

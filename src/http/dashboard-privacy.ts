@@ -1,5 +1,4 @@
 /** POST …/privacy/search, /export and /erase: an owner exports or erases the data of a person who asks for it. */
-
 import type { FoundPerson, PersonCounts, PersonTexts } from '../contract/dashboard-privacy.ts';
 import type { MakeAuditEntry } from '../store/audit-store.ts';
 import type { HistoryStore } from '../store/history-store.ts';

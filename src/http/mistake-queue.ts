@@ -1,5 +1,4 @@
 /** Reads the mistakes that people reported, each with its cause and with who has dealt with it. */
-
 import { findRequests, isRequest, type RequestStore } from '../accounts/customer-requests.ts';
 import type { Directory } from '../accounts/directory.ts';
 import type { SecretBox } from '../accounts/secret-box.ts';

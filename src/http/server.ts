@@ -1,5 +1,4 @@
 /** Assembles the HTTP service: its routes, and what each of its parts needs. */
-
 import type { Logger } from 'pino';
 import type { Directory } from '../accounts/directory.ts';
 import type { DistrustedSource } from '../contract/distrusted-source.ts';

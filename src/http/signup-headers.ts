@@ -1,5 +1,4 @@
 /** Decides the headers of an answer about a signup: the caller's limits, a replay, the verdict behind shadow mode. */
-
 import { REPLAYED, SHADOW_HEADER } from '../contract/operations.ts';
 import { shadowVerdictOf } from '../signup/answer.ts';
 import type { AssessSignup, SignupAnswer } from '../signup/assess-signup.ts';

@@ -1,5 +1,4 @@
 /** Erases again, in a database that was restored, who was erased since; and ends what an earlier process did not come to the end of. */
-
 import type { Logger } from 'pino';
 import type { AddressHashes } from '../address/fingerprint.ts';
 import type { HashedPerson } from '../model/hashed-person.ts';

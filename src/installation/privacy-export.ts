@@ -1,5 +1,4 @@
 /** The export for a person who asks for their data. */
-
 import type { SecretBox } from '../accounts/secret-box.ts';
 import { openAppeal } from '../signup/appeals.ts';
 import { answerBodyOf } from '../signup/rebuild-answer.ts';

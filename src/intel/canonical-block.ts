@@ -1,5 +1,4 @@
 /** Decides the one text of an address or a CIDR block, however its publisher wrote it. */
-
 import { hostMask } from '../address/block.ts';
 import { carriesIpv4, fromWords, IPV4_CARRIER_BITS, parseIpv6Words } from '../address/ip.ts';
 import { readWords } from './network-address-words.ts';

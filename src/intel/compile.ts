@@ -1,5 +1,4 @@
 /** Decides how knowledge becomes a snapshot: claims are resolved once, and the file has only tables that are read in place. */
-
 import { countryName } from '../platform/country-names.ts';
 import { maskOf } from './claim-resolver.ts';
 import { settleDomains } from './domain-claims.ts';

@@ -1,5 +1,4 @@
 /** Decides which listed name decides about a domain: the most specific one, found in one pass from the right. */
-
 import type { SettledDomain } from './domain-claims.ts';
 /*
  * An open-addressing hash table over the snapshot's bytes, so that loading costs nothing. A slot contains the place

@@ -1,5 +1,4 @@
 /** Reads Spamhaus's lists: one JSON object a line, the last of which describes the list itself, or the older text form. */
-
 import { splitLines } from '../platform/text-lines.ts';
 import { member } from './feed-formats-json.ts';
 import { readAddresses } from './feed-formats-text.ts';

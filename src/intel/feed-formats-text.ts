@@ -1,5 +1,4 @@
 /** Decides how feeds of one entry a line are read: domains, addresses, AS numbers, geofeeds, rankings. */
-
 import { readLines } from '../platform/text-lines.ts';
 import { createDomainReader } from './domain-name.ts';
 import { WILDCARD } from './feed.ts';

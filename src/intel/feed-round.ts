@@ -1,5 +1,4 @@
 /** Decides what can be done with feeds while their lock is held: fetch, compile, roll back, export, import. */
-
 import type { ProxySettings } from '../outbound/proxy-choice.ts';
 import type { Feed } from './feed.ts';
 import { createAdmit } from './feed-admit.ts';

@@ -1,5 +1,4 @@
 /** Decides how each source's own blocks are written to a snapshot (see `source-blocks.ts`). */
-
 import { bucketOf, firstRows } from './network-buckets.ts';
 import type { NetworkClaims } from './network-claims.ts';
 import type { Section } from './snapshot-container.ts';

@@ -1,5 +1,4 @@
 /** Decides how a snapshot keeps each source's own blocks, so that a hit can name the very entry that matched. */
-
 import { hostMask } from '../address/block.ts';
 /*
  * One list a source and address family, sorted by start, then from wide to narrow. A row: the words of the

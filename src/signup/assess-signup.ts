@@ -1,5 +1,4 @@
 /** Decides what happens to a signup, from the first step to the last: read, admit, gather, judge, record, answer. */
-
 import type { Assessment, Verdict } from '../contract/messages.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { Problem } from '../contract/problem.ts';

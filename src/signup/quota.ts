@@ -1,5 +1,4 @@
 /** Estimates how much of its month an account has used, to refuse early; the store decides exactly. */
-
 import type { Limits } from '../accounts/plans.ts';
 import type { Account, AssessmentStore } from '../store/store.ts';
 

@@ -1,5 +1,4 @@
 /** Decides whether a caller may go on: the rate limit, then the quota. */
-
 import { Problem } from '../contract/problem.ts';
 import type { KeyMode } from '../model/key-mode.ts';
 import type { VelocityEvent } from '../model/velocity-event.ts';

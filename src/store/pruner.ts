@@ -1,5 +1,4 @@
 /** Removes expired rows in the background, a few at a time. */
-
 import type { Logger } from 'pino';
 import type { CacheStore } from './cache-store.ts';
 import { type IdempotencyStore, KEY_LIFETIME_MS } from './idempotency-store.ts';

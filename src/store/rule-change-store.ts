@@ -1,5 +1,4 @@
 /** The port for changes of what decides about signups, of several accounts at once: all of them are made, or none. */
-
 import type { ListEntry } from '../model/list-entry.ts';
 import type { Thresholds } from '../model/policy.ts';
 import type { AuditEntry } from './audit-store.ts';

@@ -1,5 +1,4 @@
 /** The port for the SQL that both databases run. SQL that only one of them can run, or runs much faster, is in the folder of that database. */
-
 import type { AuditEntries } from './audit-store.ts';
 import type { HostDecisionStore } from './dashboard-store.ts';
 import type { RuleVersions } from './rule-change-store.ts';

@@ -1,5 +1,4 @@
 /** Runs the reads of both databases' SQL in SQLite. */
-
 import type { SqliteConnection } from '../platform/sqlite-driver.ts';
 import type { SqlDatabase, SqlValue } from './sql-database.ts';
 import { withNumbers } from './to-sqlite.ts';

@@ -1,5 +1,4 @@
 /** Duties of every store when an account is deleted. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aKey } from '../../test/support/a-key.ts';

@@ -1,5 +1,4 @@
 /** How every store must save accounts and keys. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
 import { anAccount } from '../../test/support/an-account.ts';

@@ -1,5 +1,4 @@
 /** How every store must save what people did about attacks. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign } from '../../test/support/a-campaign.ts';
 import { aDestination } from '../../test/support/a-destination.ts';

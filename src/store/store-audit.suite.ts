@@ -1,5 +1,4 @@
 /** How every store must keep the audit log: an entry is written together with its change, or neither is. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
 import { anAccount } from '../../test/support/an-account.ts';

@@ -1,5 +1,4 @@
 /** How every store must save campaigns. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aLearnedCampaign, asOpened } from '../../test/support/a-campaign.ts';
 import { anAccount } from '../../test/support/an-account.ts';

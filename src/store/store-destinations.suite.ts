@@ -1,5 +1,4 @@
 /** How every store must save destinations of events. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
 import { anAccount } from '../../test/support/an-account.ts';

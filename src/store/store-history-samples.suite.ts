@@ -1,5 +1,4 @@
 /** Sample assessments for the history suites, the same in each run, and a simple recount of what a search should find. */
-
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { FilterValues } from '../contract/filter-values.ts';
 import type { MakeId } from '../contract/identifiers.ts';

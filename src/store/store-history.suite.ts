@@ -1,5 +1,4 @@
 /** Results that every store must find among stored assessments, compared with a recount of all. Part of the suite that each adapter runs. */
-
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aKey } from '../../test/support/a-key.ts';
 import { anAccount } from '../../test/support/an-account.ts';

@@ -1,5 +1,4 @@
 /** Attempts that every store must return for velocity counts: those of a day, when a service starts. */
-
 import { describe, expect, it } from 'vitest';
 import { anAssessment } from '../../test/support/an-assessment.ts';
 import type { MakeId } from '../contract/identifiers.ts';

@@ -1,5 +1,4 @@
 /** How every store must keep people and their sign-in. Part of the suite that each adapter runs. */
-
 import { betterAuth } from 'better-auth';
 import { twoFactor } from 'better-auth/plugins';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 /** How every store must save recalls: one run an account, what it found, and who has seen it. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { anAccount } from '../../test/support/an-account.ts';
 import { anAssessment } from '../../test/support/an-assessment.ts';

@@ -1,5 +1,4 @@
 /** How every store must keep jobs that hold accounts at providers, and the connections to these. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aDestination } from '../../test/support/a-destination.ts';
 import { aConnection, accountsToHold, aTakeBackJob } from '../../test/support/a-take-back.ts';

@@ -1,5 +1,4 @@
 /** How every store must save tokens of the management API. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { anAccount } from '../../test/support/an-account.ts';
 import type { MakeId } from '../contract/identifiers.ts';

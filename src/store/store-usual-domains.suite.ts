@@ -1,5 +1,4 @@
 /** How every store must save usual domains. Part of the suite that each adapter runs. */
-
 import { describe, expect, it } from 'vitest';
 import { aUsualDomain } from '../../test/support/a-usual-domain.ts';
 import { anAccount } from '../../test/support/an-account.ts';

@@ -1,5 +1,4 @@
 /** Decides which of the stored attempts count at a start. */
-
 import type { AttemptChunk } from '../model/velocity-event.ts';
 import { wasSetBack } from './clock-step.ts';
 

@@ -1,5 +1,4 @@
 /** Knows the open campaigns of every account, and which one an attempt belongs to. */
-
 import {
   type Campaign,
   type CampaignMatch,

@@ -1,5 +1,4 @@
 /** Gives the dashboard the services of rooms that HTTP may not import: intelligence, and the meaning of what people type. */
-
 import { readBlockRange } from '../address/block.ts';
 import { parseEmail } from '../address/email.ts';
 import type { AddressHashes } from '../address/fingerprint.ts';

@@ -1,5 +1,4 @@
 /** Opens the store of an installation: SQLite in its data folder, or PostgreSQL. */
-
 import { createHashKeys, type HashKeys } from '../accounts/hash-keys.ts';
 import { type AddressHashes, createFingerprint, type Fingerprint } from '../address/fingerprint.ts';
 import type { Config } from '../config/config.ts';

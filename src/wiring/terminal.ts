@@ -1,5 +1,4 @@
 /** Wires one assessment at the terminal: real evidence with longer deadlines, nothing stored. */
-
 import type { Config } from '../config/config.ts';
 import { createMemoryTexts } from '../evidence/memory-texts.ts';
 import { assessAtTerminal } from '../signup/terminal.ts';

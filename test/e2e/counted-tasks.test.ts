@@ -1,5 +1,4 @@
 /** Tasks of everyday in a browser, with at most as many actions as they should take: a customer who was blocked, stricter thresholds, a new colleague, a company behind a proxy, a request for personal data. */
-
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';

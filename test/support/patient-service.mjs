@@ -1,5 +1,4 @@
 /** Runs the built service as a process with long deadlines: no write or count times out because the machine is busy. With the argument `store`, only those of the store are long. */
-
 import { beginService } from '../../dist/cli/start.js';
 import { readConfig } from '../../dist/config/config.js';
 import { createLogger } from '../../dist/platform/logger.js';

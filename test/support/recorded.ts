@@ -1,5 +1,4 @@
 /** The stored assessment for some evidence. */
-
 import type { Evidence } from '../../src/model/evidence.ts';
 import { DEFAULT_THRESHOLDS } from '../../src/model/policy.ts';
 import { type Facts, writeFacts } from '../../src/signup/facts.ts';

@@ -1,5 +1,4 @@
 /** Reads the store of an installation while its service runs, for data that no operation shows. */
-
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';

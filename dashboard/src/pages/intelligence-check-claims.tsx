@@ -1,5 +1,4 @@
 /** Everything that is known about one value: in sentences, then every entry of every source, and why some are overridden. */
-
 import type { SourceLookup } from '../../../src/contract/dashboard-installation.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { IconCheck, IconVolumeOff } from '../ui/icons.ts';

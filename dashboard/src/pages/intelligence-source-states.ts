@@ -1,5 +1,4 @@
 /** The names of the states of a source, what they mean, and which need attention. */
-
 import type { SourceState } from '../../../src/contract/dashboard-installation.ts';
 import {
   IconAlertTriangle,

@@ -1,5 +1,4 @@
 /** The destinations of an account: how each does, and what can be done with it. */
-
 import { useState } from 'react';
 import type { DestinationRow, DestinationsPage } from '../../../src/contract/dashboard-destinations.ts';
 import { useSend } from '../api.ts';

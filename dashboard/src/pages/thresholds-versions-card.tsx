@@ -1,5 +1,4 @@
 /** Every version of the account's policy, newest first; an earlier one can be tried above or restored. */
-
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PolicyPage, PolicyVersion } from '../../../src/contract/dashboard-account.ts';

@@ -1,5 +1,4 @@
 /** Lists weights that would change, from the current one to the new one. */
-
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';
 import styles from './thresholds-weights-card.module.css';

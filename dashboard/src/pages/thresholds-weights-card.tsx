@@ -1,5 +1,4 @@
 /** The weights: each detector with its reason, the rationale of its weight, and a field to try another weight. */
-
 import { NumberInput } from '@mantine/core';
 import type { PolicyPage } from '../../../src/contract/dashboard-account.ts';
 import { labelOfDetector } from '../../../src/contract/detectors.ts';

@@ -1,5 +1,4 @@
 /** Says what happened in a period in one sentence, and how sure that is; each number links to exactly its signups. */
-
 import type { FilterMembers } from '../../../src/contract/dashboard-signup-counts.ts';
 import type { Today } from '../../../src/contract/dashboard-today.ts';
 import type { AccountPath } from '../pages.ts';

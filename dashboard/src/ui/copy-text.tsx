@@ -1,5 +1,4 @@
 /** Shows an id, address or similar in mono; a click copies it and says so. */
-
 import { DomainText } from './domain-text.tsx';
 import { Hint } from './hint.tsx';
 import { IconCheck, IconCopy } from './icons.ts';

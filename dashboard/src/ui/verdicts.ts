@@ -1,5 +1,4 @@
 /** Each verdict's word, icon and colours, once for badges, bars and charts. */
-
 import type { AnswerCounts } from '../../../src/contract/dashboard-account.ts';
 import type { Verdict } from '../../../src/contract/messages.ts';
 import type { Thresholds } from '../../../src/model/policy.ts';

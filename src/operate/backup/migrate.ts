@@ -1,5 +1,4 @@
 /** Migrates the embedded installation of a data folder to PostgreSQL, while no service uses either. */
-
 import type { Config } from '../../config/config.ts';
 import { lockDataFolder } from '../../installation/data-folder.ts';
 import { copyInstallation, type MigrationOptions, type MigrationResult } from '../../store/migrate-copy.ts';

@@ -1,5 +1,4 @@
 /** Erases in an embedded database that no service uses: nothing else reads or writes it meanwhile. */
-
 import type { Config } from '../../config/config.ts';
 import { lockDataFolder } from '../../installation/data-folder.ts';
 

@@ -1,5 +1,4 @@
 /** Decides what `gatehouse doctor` says about proxies: which one is used for what, and whether it answers. */
-
 import type { Config } from '../../config/config.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';
 import { createProxyChoice, nameOf } from '../../outbound/proxy-choice.ts';

@@ -1,5 +1,4 @@
 /** Decides what `gatehouse doctor` says about an installation in PostgreSQL. */
-
 import type { Config } from '../../config/config.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';
 import { megabytes } from '../../platform/megabytes.ts';

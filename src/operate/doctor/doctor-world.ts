@@ -1,5 +1,4 @@
 /** Decides what `gatehouse doctor` says about everything around an installation: its service, clock, resolvers, feeds and counters. */
-
 import type { Config } from '../../config/config.ts';
 import { createDnsClient } from '../../evidence/sources/dns-client.ts';
 import { readServiceUrl } from '../../installation/data-folder.ts';

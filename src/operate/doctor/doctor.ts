@@ -1,5 +1,4 @@
 /** Decides what `gatehouse doctor` looks at, and in which order. It only reads. */
-
 import type { Config } from '../../config/config.ts';
 import { readFeedSettings } from '../../intel/feed-settings.ts';
 import type { DoctorCheck } from '../../model/doctor-check.ts';

@@ -1,5 +1,4 @@
 /** A comparison in words: the agreement matrix, what it means, and the largest groups of disagreement. */
-
 import { VERDICTS, type Verdict } from '../../contract/messages.ts';
 import { REASONS } from '../../contract/reasons.ts';
 import { columnLines, count, percent, toUnusedLine } from '../signup-file/report-words.ts';

@@ -1,5 +1,4 @@
 /** The findings of a comparison, and its form for programs. */
-
 import type { Thresholds, Weights } from '../../model/policy.ts';
 import type { SignupColumns } from '../signup-file/signup-parser.ts';
 import type { UnusedRows } from '../signup-file/unused-rows.ts';

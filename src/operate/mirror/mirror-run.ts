@@ -1,5 +1,4 @@
 /** Replays past signups in their order: each is compared, or counted as a row that could not be used. */
-
 import type { Verdict } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
 import type { SignupRecord, UnreadableLine } from '../signup-file/signup-parser.ts';

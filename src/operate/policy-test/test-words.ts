@@ -1,5 +1,4 @@
 /** The words of a test of a policy: one line for each failure, and the tables. */
-
 import type { PolicyRemedy } from './find-remedy.ts';
 import type { CaseResult } from './judge-cases.ts';
 import { EVERYDAY, type GroupResult } from './judge-month.ts';

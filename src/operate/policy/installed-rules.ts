@@ -1,5 +1,4 @@
 /** Reads what decides about the signups of each account of an installation, as policy files name it. */
-
 import { parseEmail } from '../../address/email.ts';
 import type { AddressHashes } from '../../address/fingerprint.ts';
 import { isHashedKind, type ListEntry } from '../../model/list-entry.ts';

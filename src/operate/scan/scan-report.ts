@@ -1,5 +1,4 @@
 /** The findings of a scan in a list of users, and its form for programs. */
-
 import { isSure, type LearnedCampaign } from '../../model/campaign.ts';
 import { toTimestamp } from '../../platform/timestamp.ts';
 import { oddsOf } from '../../signup/wave-words.ts';

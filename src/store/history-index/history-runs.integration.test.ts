@@ -1,5 +1,4 @@
 /** The history over many small sealed runs of the same time gives the same answers as over one run. */
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The history in SQLite: every question goes to the history's thread, which starts at the first one or when the start of the service is over. */
-
 import { type StartThread, startThread } from '../../platform/thread.ts';
 import { createHistory } from '../history.ts';
 import { readerStarting, tooManyQuestions } from '../history-problems.ts';

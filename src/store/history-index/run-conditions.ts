@@ -1,5 +1,4 @@
 /** Decides which assessments of a segment a search may find, by their columns alone. */
-
 import { namesOf } from '../history-choices.ts';
 import type { AddressBlock, RelatedSearch } from '../history-search.ts';
 import { type ColumnCondition, choiceConditionsOf, isColumn } from './run-choices.ts';

@@ -1,5 +1,4 @@
 /** Brings the runs of the history up to date: new records go into the tail, a full tail becomes a sealed run. */
-
 import type { RecordSource } from '../records/record-source.ts';
 import type { DamagedRun } from './run-file.ts';
 import type { RunFolder } from './run-folder.ts';

@@ -1,5 +1,4 @@
 /** A run that still grows, in memory: takes records in order of commit, is read in order of account and time. */
-
 import type { RunRecord, WideNumber } from './run-record.ts';
 import { addUp, type CodedSum, createRollup } from './run-rollup.ts';
 import { createRunRows, type RowValues } from './run-rows.ts';

@@ -1,5 +1,4 @@
 /** The cache in PostgreSQL: reads that come together become one statement, and so do writes. */
-
 import type { StoredText } from '../../model/text-cache.ts';
 import { within } from '../../platform/deadline.ts';
 import type { CacheStore, PruneResult } from '../cache-store.ts';

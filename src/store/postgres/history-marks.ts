@@ -1,5 +1,4 @@
 /** Reads feedback with its assessments, and counts signups in shadow mode, in PostgreSQL. */
-
 import {
   FEEDBACK,
   type FeedbackText,

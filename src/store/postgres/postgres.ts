@@ -1,5 +1,4 @@
 /** The shared store: any number of nodes on one PostgreSQL, each with a committer of its own and a few connections for reading. */
-
 import { setTimeout } from 'node:timers/promises';
 import {
   COMMAND_DEADLINES,

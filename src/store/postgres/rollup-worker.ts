@@ -1,5 +1,4 @@
 /** Adds up the finished half hours of busy accounts in the background, and summarizes new pages: searches then read few of them. */
-
 import { monthOf } from '../../platform/month.ts';
 import { SLOT_MS } from '../history-store.ts';
 import type { PoolUse } from '../store.ts';

@@ -1,5 +1,4 @@
 /** Puts anonymous records in the places of those that are erased: in the rows, then in the index of the history. */
-
 import { anonymizeStatements } from '../erasure-statements.ts';
 import type { AnonymousAssessment } from '../erasure-store.ts';
 import type { SqlStatement } from '../sql-database.ts';

@@ -1,5 +1,4 @@
 /** Keeps batches that were read: the assessments of a commit are asked for together, soon after it. */
-
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
 import { FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';

@@ -1,5 +1,4 @@
 /** IPs and addresses in the embedded store: blanked after the configured days, in batches and in the index, whatever happens meanwhile. */
-
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Erases single records: their places in a batch stay, empty, so that the others keep their numbers and their texts. */
-
 import type { Prepare } from '../../platform/sqlite-driver.ts';
 import { checksumOf, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';
 import { endOfRange, rangeOf } from './batch-rows.ts';

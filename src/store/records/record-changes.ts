@@ -1,5 +1,4 @@
 /** Puts together what changes records that are stored: each goes out of the index of the history first, or is read again by it. */
-
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { JobQueue } from '../sqlite-jobs.ts';
 import { createAnonymizeRecords } from './anonymize-records.ts';

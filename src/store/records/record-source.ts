@@ -1,5 +1,4 @@
 /** Reads stored assessments: by number, by id or in order of commit; and has the SQL that says which numbers there are. */
-
 import type { SqliteConnection } from '../sqlite-connection.ts';
 import type { NumberedAssessment } from '../stored-assessment.ts';
 import { BATCH_COLUMNS, DamagedBatch, FIND_BATCH, readChecked, type StoredBatch } from './batch-checksum.ts';

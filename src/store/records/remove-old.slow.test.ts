@@ -1,5 +1,4 @@
 /** Retention in the embedded store: records older than the configured days are removed everywhere, in small steps, and their space is used again. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

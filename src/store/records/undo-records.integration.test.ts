@@ -1,5 +1,4 @@
 /** The effects of an undo while the same account continues. */
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Answers of the embedded store while its file is locked, its disk is slow or its threads die, and what is stored then. */
-
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

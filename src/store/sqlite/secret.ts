@@ -1,5 +1,4 @@
 /** Decides which secret an embedded installation uses: it is in a file beside the database, which only stores a check of it. */
-
 import { NEWEST_SEQ } from '../records/record-source.ts';
 import { checkOf, type NewSecret, refuseLoss, type SecretUse } from '../secret-use.ts';
 import type { SqliteConnection } from '../sqlite-connection.ts';

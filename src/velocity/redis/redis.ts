@@ -1,5 +1,4 @@
 /** Decides where attempts are counted: together on the shared server, or on this node alone while the server does not answer. */
-
 import type { RedisServers } from '../../model/redis-servers.ts';
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, LocalCounters, RateState } from '../counters.ts';

@@ -1,5 +1,4 @@
 /** Decides where an attempt is counted: on the server; after a rebuild if the account is incomplete there; on this node if the server does not answer in time. */
-
 import type { VelocityEvent } from '../../model/velocity-event.ts';
 import type { Counters, CountRequest, CountResult, LocalCounters, Reservation } from '../counters.ts';
 import { uncountedReservation } from '../uncounted-reservation.ts';
