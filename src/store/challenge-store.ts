@@ -45,7 +45,10 @@ export interface PendingChallenge extends ChallengeKey {
   readonly returnUrl: string | null;
 }
 
-/** Max. mails within a time. */
+/** Longest time of a limit: mails of before count no more. */
+export const MAILS_COUNT_MS = 86_400_000;
+
+/** Max. mails within a time, at most `MAILS_COUNT_MS`. */
 export interface MailLimit {
   readonly max: number;
   readonly withinMs: number;
@@ -78,6 +81,8 @@ export interface ChallengeStore {
   redeemChallenge(challenge: RedeemedChallenge): Promise<boolean>;
   /** Notes who is told a result that nobody was told before. @returns whether this redeemer is the first */
   claimResult(requestId: string, redeemer: Redeemer): Promise<boolean>;
+  /** Forgets the networks of mails up to an instant, which no limit reads any more. @returns how many, at most `max` */
+  forgetNetworks(before: number, max: number): Promise<number>;
   /** Counts an attempt to enter the code of a pending challenge. @returns false when `max` were counted before, or no mail was ordered */
   countCodeAttempt(requestId: string, max: number): Promise<boolean>;
 }

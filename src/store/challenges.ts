@@ -54,6 +54,9 @@ const GIVE_FEEDBACK = `INSERT INTO feedback (request_id, outcome, note, key_id, 
   ON CONFLICT (request_id) DO NOTHING`;
 const COUNT_ATTEMPT = `UPDATE challenges SET attempts = attempts + 1
   WHERE request_id = $1 AND status = 'pending' AND mails > 0 AND attempts < $2 RETURNING attempts`;
+const OLD_NETWORKS = 'SELECT request_id FROM challenges WHERE network IS NOT NULL AND mailed_at <= $1';
+const FORGET_NETWORKS = `UPDATE challenges SET network = NULL
+  WHERE request_id IN (${OLD_NETWORKS} ORDER BY mailed_at LIMIT $2) RETURNING request_id`;
 /** Mails of a challenge count as if all had been ordered with its last one. A mailbox of NULL equals none. */
 const mailedBefore = (since: string) => `(SELECT coalesce(sum(c.mails), 0) FROM challenges AS c
   WHERE c.account_id = $2 AND c.mailbox = $3 AND c.mailed_at > ${since})`;
@@ -132,6 +135,10 @@ export function createChallengeStore(
     },
     async claimResult(requestId, redeemer) {
       return (await change([], { sql: CLAIM_RESULT, values: [requestId, redeemer] })).length > 0;
+    },
+    async forgetNetworks(before, max) {
+      if ((await query(`${OLD_NETWORKS} LIMIT 1`, [before])).length === 0) return 0;
+      return (await change([], { sql: FORGET_NETWORKS, values: [before, max] })).length;
     },
     async countCodeAttempt(requestId, max) {
       return (await change([], { sql: COUNT_ATTEMPT, values: [requestId, max] })).length > 0;

@@ -1,6 +1,7 @@
 /** Removes expired rows in the background, a few at a time. */
 import type { Logger } from 'pino';
 import type { CacheStore } from './cache-store.ts';
+import { type ChallengeStore, MAILS_COUNT_MS } from './challenge-store.ts';
 import { type IdempotencyStore, KEY_LIFETIME_MS } from './idempotency-store.ts';
 
 export interface Pruner {
@@ -86,15 +87,24 @@ function pruneKeys(store: Pick<IdempotencyStore, 'pruneKeys'>, clock: () => numb
   return (maxPruned) => store.pruneKeys(clock() - KEY_LIFETIME_MS, maxPruned);
 }
 
-/** Pruners of the cache and of idempotency keys. `clock`: milliseconds since the epoch. */
+/** Networks whose mails of challenges count no more. */
+function pruneNetworks(store: Pick<ChallengeStore, 'forgetNetworks'>, clock: () => number): Prune {
+  return (maxPruned) => store.forgetNetworks(clock() - MAILS_COUNT_MS, maxPruned);
+}
+
+/** Pruners of the cache, of idempotency keys and of networks. `clock`: milliseconds since the epoch. */
 export function createPruners(
-  store: Pick<IdempotencyStore, 'pruneKeys'> & { readonly cache: CacheStore },
+  store: Pick<IdempotencyStore, 'pruneKeys'> &
+    Pick<ChallengeStore, 'forgetNetworks'> & { readonly cache: CacheStore },
   clock: () => number,
   log: Pick<Logger, 'error'>,
 ): Pruner[] {
-  return [pruneCache({ cache: store.cache, clock }), pruneKeys(store, clock)].map((prune) =>
-    createPruner({ prune, random: Math.random, onFault: prunerFault(log) }),
-  );
+  const prunes = [
+    pruneCache({ cache: store.cache, clock }),
+    pruneKeys(store, clock),
+    pruneNetworks(store, clock),
+  ];
+  return prunes.map((prune) => createPruner({ prune, random: Math.random, onFault: prunerFault(log) }));
 }
 
 export function prunerFault(log: Pick<Logger, 'error'>): (error: Error) => void {

@@ -199,6 +199,22 @@ export function describeChallenges(openStore: () => Store, makeId: MakeId): void
       expect(orders).toEqual(['mailbox', 'mailbox', 'ordered', 'mailbox', 'ordered', 'mailbox']);
     });
 
+    it('forget the networks of mails that count no more', async () => {
+      const store = openStore();
+      const accountId = makeId('acc', NOW);
+      const order = async (network: string) => {
+        const key = await recorded({ accountId, mailboxHash: 'theirs', network });
+        return store.orderMail({ ...key, at: NOW, returnUrl: null }, LIMITS);
+      };
+      for (const network of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
+        expect(await order(network)).toBe('ordered');
+      while ((await store.forgetNetworks(NOW - 1, 2)) > 0) expect(await order('192.0.2.2')).toBe('mailbox');
+      expect(await order('192.0.2.2')).toBe('mailbox');
+      expect(await store.forgetNetworks(NOW, 1)).toBe(1);
+      while ((await store.forgetNetworks(NOW, 100)) > 0);
+      expect(await order('192.0.2.2')).toBe('ordered');
+    });
+
     it('are shown with their signup, and counted by result', async () => {
       const store = openStore();
       const key = await recorded();

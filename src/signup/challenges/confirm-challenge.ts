@@ -1,7 +1,13 @@
 /** Confirms a challenge by the link or the code that the application sent to the visitor's address. */
 import type { ChallengeConfirmation, ChallengeResponse } from '../../contract/messages.ts';
 import { Problem } from '../../contract/problem.ts';
-import type { ChallengeStore, MailLimits, Redeemer, StoredChallenge } from '../../store/challenge-store.ts';
+import {
+  type ChallengeStore,
+  MAILS_COUNT_MS,
+  type MailLimits,
+  type Redeemer,
+  type StoredChallenge,
+} from '../../store/challenge-store.ts';
 import type { ChallengeTicket, ChallengeTokens } from './challenge-tokens.ts';
 import type { ProofOfWork } from './proof-of-work.ts';
 import {
@@ -51,9 +57,9 @@ const MAIL_LIMITS: MailLimits = {
   perChallenge: 3,
   perMailbox: [
     { max: 6, withinMs: 3_600_000 },
-    { max: 12, withinMs: 86_400_000 },
+    { max: 12, withinMs: MAILS_COUNT_MS },
   ],
-  firstOfNetwork: { max: 24, withinMs: 86_400_000 },
+  firstOfNetwork: { max: 24, withinMs: MAILS_COUNT_MS },
 };
 
 export function createConfirmChallenge(options: ConfirmChallengeOptions): ConfirmChallenge {
