@@ -279,7 +279,7 @@ export const SETTINGS = {
   feedFlips: setting(
     'GATEHOUSE_FEED_FLIPS',
     '1%',
-    'More changed verdicts than this make an update of a [feed](feeds.md#an-update-waits-for-you) wait for a person: a share of the signups of the last seven days, such as `1%` (25 signups are always allowed), or a number of signups, such as `200`; `off` uses every update that passes the checks.',
+    'If an update of a [feed](feeds.md#an-update-waits-for-you) changes more verdicts than this, it waits for a person. A share of the signups of the last seven days, such as `1%` (25 signups are always allowed), or a number of signups, such as `200`; `off` uses every update that passes the checks.',
     (text = '1%') => readFlipLimit(text),
   ),
   recallDays: setting(

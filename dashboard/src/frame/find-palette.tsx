@@ -27,9 +27,7 @@ export interface FindPaletteProps {
 const MASKED = /\*{3}@/;
 
 export function FindPalette({ session, current, account, begun, onClose }: FindPaletteProps) {
-  const [typed, setTyped] = useState(begun);
-  // Keys that came before the field had the focus.
-  useEffect(() => setTyped(begun), [begun]);
+  const [typed, setTyped] = useTyped(begun);
   useFocusBack(true);
   const text = typed.trim();
   const { mode } = useModeAndPeriod();
@@ -97,6 +95,14 @@ export function FindPalette({ session, current, account, begun, onClose }: FindP
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** Text of the field. Keys may come before it has the focus. */
+function useTyped(begun: string) {
+  const state = useState(begun);
+  const [, setTyped] = state;
+  useEffect(() => setTyped(begun), [begun, setTyped]);
+  return state;
 }
 
 function MaskedHint({ text }: { text: string }) {

@@ -84,15 +84,7 @@ export function StackedBars(props: StackedBarsProps) {
         {bars.map((bar, index) => (
           <BarColumn key={bar.id} bar={bar} layers={layers} ceiling={ceiling} pointed={index === pointed} />
         ))}
-        {marks.map(({ id, kind, place }) => (
-          <span
-            key={id}
-            className={styles.mark}
-            data-kind={kind}
-            style={{ left: `${100 * place}%` }}
-            aria-hidden
-          />
-        ))}
+        <Flags marks={marks} />
         {namedBars(names, bars.length, width).map((index) => (
           <span
             key={index}
@@ -110,6 +102,12 @@ export function StackedBars(props: StackedBarsProps) {
       <EndLabels layers={layers} bars={bars} ceiling={ceiling} top={top} height={height} />
     </div>
   );
+}
+
+function Flags({ marks }: { marks: readonly ChartMark[] }) {
+  return marks.map(({ id, kind, place }) => (
+    <span key={id} className={styles.mark} data-kind={kind} style={{ left: `${100 * place}%` }} aria-hidden />
+  ));
 }
 
 /** Finds the bar that the pointer or the keys are on, and makes of the plot a slider from bar to bar. */
