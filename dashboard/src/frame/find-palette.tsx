@@ -101,7 +101,7 @@ export function FindPalette({ session, current, account, begun, onClose }: FindP
 function useTyped(begun: string) {
   const state = useState(begun);
   const [, setTyped] = state;
-  useEffect(() => setTyped(begun), [begun, setTyped]);
+  useEffect(() => setTyped(begun), [begun]);
   return state;
 }
 
