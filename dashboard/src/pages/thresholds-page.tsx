@@ -20,8 +20,8 @@ import { SimulatorCard } from './thresholds-simulator-card.tsx';
 import { UnsavedDraft } from './thresholds-unsaved-draft.tsx';
 import { VersionsCard } from './thresholds-versions-card.tsx';
 import { WeightsCard } from './thresholds-weights-card.tsx';
-import { WeightsDock } from './thresholds-weights-dock.tsx';
 
+const WeightsDock = later(async () => (await import('./thresholds-weights-dock.tsx')).WeightsDock);
 const SavePolicy = later(async () => (await import('./thresholds-save-weights.tsx')).SavePolicy);
 
 export function ThresholdsPage() {
@@ -133,7 +133,7 @@ function Simulator({ policy, draft, onSave, children }: SimulatorProps) {
         <ChangedSignups simulation={simulation} counted={counted} waiting={state.resampling} />
       )}
       {children}
-      <WeightsDock draft={draft} state={state} counted={counted} onSave={onSave} />
+      {draft.reweighed && <WeightsDock draft={draft} state={state} counted={counted} onSave={onSave} />}
     </>
   );
 }

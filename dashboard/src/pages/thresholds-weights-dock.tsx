@@ -19,7 +19,7 @@ export interface WeightsDockProps {
 
 export function WeightsDock({ draft, state, counted, onSave }: WeightsDockProps) {
   const { simulation, recounting } = state;
-  if (!draft.reweighed || simulation === undefined || counted === undefined) return null;
+  if (simulation === undefined || counted === undefined) return null;
   return (
     <section className={styles.dock} aria-label="Effect of the unsaved weights">
       <strong>{pluralize(Object.keys(draft.weights).length, 'unsaved change')}</strong>
