@@ -1,5 +1,5 @@
 /** Decides whether a text is an email address, and what its canonical form is. */
-import { domainToASCII } from 'node:url';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import type { EmailAddress } from '../model/signup-attempt.ts';
 import { foldCase } from './fold-case.ts';
 import { hasInvisible, trimInvisible } from './visible-text.ts';
@@ -49,7 +49,8 @@ function canonicalHost(text: string): string | undefined {
   // Punycode sent as such passes the same check as its Unicode form. IDNA folds the case of other scripts by itself.
   const plain = ASCII.test(text) && !lower.includes('xn--');
   const host = plain ? lower : domainToASCII(text);
-  if (host.length > 253) return undefined;
+  // Node.js 24 leaves Punycode that decodes to nothing as it is.
+  if (host.length > 253 || (!plain && /(?:^|\.)xn--/.test(domainToUnicode(host)))) return undefined;
   const labels = host.split('.');
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return undefined;
   return LAST_LABEL.test(labels[labels.length - 1] as string) ? host : undefined;
