@@ -8,5 +8,14 @@ import type { ResourceLimits } from 'node:worker_threads';
  */
 export function youngLimits(megabytes: number): ResourceLimits {
   setFlagsFromString('--max-semi-space-size=0');
+  if (postponesYoungCollections()) setFlagsFromString('--no-separate-gc-phases');
   return { maxYoungGenerationSizeMb: megabytes };
+}
+
+/**
+ * Whether this V8 postpones young collections until a full one has ended, with up to 32 MB of young objects, unless it is
+ * forbidden: that of Node.js 24. Those before do not, and later ones have no option against it.
+ */
+function postponesYoungCollections(): boolean {
+  return process.versions.v8.startsWith('13.');
 }
