@@ -14,7 +14,7 @@ export function youngLimits(megabytes: number): ResourceLimits {
 
 /**
  * Whether this V8 postpones young collections until a full one has ended, with up to 32 MB of young objects, unless it is
- * forbidden: that of Node.js 24. Those before do not, and later ones have no option against it.
+ * forbidden: that of Node.js 24. Earlier versions do not, and later ones have no option against it.
  */
 function postponesYoungCollections(): boolean {
   return process.versions.v8.startsWith('13.');

@@ -137,7 +137,7 @@ it('removes the attempts of a past day step by step, and frees its memory at the
   expect(count(counters, attempt(2 * DAY_MS)).counts).toMatchObject({ network24h: 1, domain24h: 1 });
   expect(counters.size().attempts).toBe(1);
   expect(counters.size().velocityBytes).toBeGreaterThanOrEqual(full);
-  // Of 20,000. An attempt may move a shard of some 25 keys in each of four tables; which ones depends on the random key of the hashes.
+  // An attempt may move a shard of some 25 keys in each of four tables. The random key of the hashes chooses the shards.
   expect(counters.size().moves - before).toBeLessThan(4 * 30);
   sweepAll(counters, START + 3 * DAY_MS);
   expect(counters.size().velocityBytes).toBeLessThan(velocityBytes + 1_000_000);

@@ -24,7 +24,7 @@ const PHP = {
     'exit(function_exists("mysqli_query") && function_exists("curl_init") && is_dir("/usr/share/php/libphp-phpmailer") && is_dir("/usr/share/php/getid3") ? 0 : 1);',
   ],
 };
-/** That of this system for all. */
+/** MariaDB of this system, which serves every suite. */
 const hasDatabase =
   findProgram(
     {
