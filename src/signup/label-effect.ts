@@ -1,4 +1,4 @@
-/** The effect of a change of verdicts on the signups that people reported: on good customers and to fraud alike. */
+/** The effect of a change of verdicts on the signups that people reported: on good customers and on fraud alike. */
 import type { LabelEffect, SimulationMove } from '../contract/dashboard-account.ts';
 import type { Label } from '../contract/dashboard-assessments.ts';
 import type { Verdict } from '../contract/messages.ts';
